@@ -312,7 +312,7 @@ test.describe('in the dark theme', () => {
   test(
     'pages, menus, dialogs and toasts of members have enough contrast',
     {
-      tag: ['@spec-2.65', '@spec-2.66'],
+      tag: ['@spec-1.12', '@spec-2.65', '@spec-2.66'],
     },
     async ({ page }) => {
       await startSession(page);

@@ -220,6 +220,8 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
     await list.click();
     await expect(page).toHaveURL(/view=list/u);
     await expect(list).toHaveAttribute('aria-pressed', 'true');
+    for (const button of [grid, list, page.getByRole('button', { name: 'Filters' })])
+      await expect(button).toBeVisible();
     const row = page.getByRole('main').getByRole('listitem').first();
     expect((await row.boundingBox())?.height).toBeLessThan(110);
     await grid.click();

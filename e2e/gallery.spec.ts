@@ -28,6 +28,14 @@ test(
         await part.scrollIntoViewIfNeeded();
         await expect(part).toBeVisible();
       }
+      for (const video of await page.locator('video[poster]').all())
+        for (const [file, type] of [
+          ['src', 'video/webm'],
+          ['poster', 'image/webp'],
+        ] as const) {
+          const response = await page.request.get((await video.getAttribute(file)) ?? '');
+          expect([response.status(), response.headers()['content-type']]).toEqual([200, type]);
+        }
       for (const picture of await pictures.all())
         await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
     };

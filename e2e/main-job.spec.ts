@@ -23,8 +23,12 @@ test(
       '@spec-2.51',
       '@spec-2.52',
       '@spec-3.2',
+      '@spec-3.3',
+      '@spec-3.4',
+      '@spec-3.5',
       '@spec-3.6',
       '@spec-3.7',
+      '@spec-3.8',
       '@spec-3.9',
       '@spec-3.10',
       '@spec-3.16',
@@ -33,6 +37,7 @@ test(
       '@spec-4.1',
       '@spec-4.2',
       '@spec-4.3',
+      '@spec-4.4',
       '@spec-4.20',
       '@spec-8.4',
       '@spec-8.12',
@@ -62,6 +67,7 @@ test(
     await test.step('see the own department', async () => {
       await expect(page.getByRole('heading', { name: 'View all students in your department' })).toBeVisible();
       await expect(page.getByText(/^Computer Science ·/u)).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Complete your profile' })).toHaveCount(0);
       const own = await ownCard(page);
       await expect(own).toContainText('OUE');
       await expect(own).toContainText('2015');

@@ -37,19 +37,29 @@ test(
 );
 
 test(
-  'notifications are marked as read one by one or all at once, and older ones load on request',
+  'notifications are marked as read one by one or all at once, unread ones come first, and older ones load on request',
   { tag: '@spec-2.56' },
   async ({ page, server }) => {
     test.slow();
     const { email } = await createMember(page, server);
+    await page.goto('/notification');
+    const items = page.getByRole('main').getByRole('listitem');
+    await expect(items).toContainText(['Welcome to the archive.', 'is verified']);
+    await items.first().getByRole('button', { name: 'Mark as read' }).click();
+    await expect(bell(page)).toHaveText('Notifications 1 new');
+    await page.reload();
+    await expect(items).toContainText(['is verified', 'Welcome to the archive.']);
+    await server.query(
+      'update notifications set read_at = null where account_id = (select id from accounts where email = $1)',
+      email,
+    );
     await server.query(
       `insert into notifications (account_id, kind, detail, created_at)
        select id, 'new-device', 'Browser ' || n, now() - make_interval(hours => n)
        from accounts, generate_series(1, 25) n where email = $1`,
       email,
     );
-    await page.goto('/notification');
-    const items = page.getByRole('main').getByRole('listitem');
+    await page.reload();
     await expect(items).toHaveCount(20);
     await expect(items.first()).toContainText('Welcome to the archive.');
     await expect(bell(page)).toHaveText('Notifications 27 new');

@@ -26,7 +26,20 @@ const goOn = async (page: Page) => page.getByRole('button', { name: 'Continue' }
 
 test(
   'Continue stays on an invalid step, where every broken rule shows "Field cannot be empty"',
-  { tag: ['@both', '@spec-4.16', '@spec-5.26', '@spec-9.18'] },
+  {
+    tag: [
+      '@both',
+      '@spec-4.16',
+      '@spec-5.3',
+      '@spec-5.15',
+      '@spec-5.17',
+      '@spec-5.19',
+      '@spec-5.23',
+      '@spec-5.24',
+      '@spec-5.26',
+      '@spec-9.18',
+    ],
+  },
   async ({ page }) => {
     for (const [index, values] of stepAnswers.entries()) {
       await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
@@ -91,6 +104,16 @@ test(
     await expect(title).toHaveAttribute('aria-invalid', 'true');
     await title.selectOption('miss');
     await expect(title).toHaveAttribute('aria-invalid', 'false');
+    // The next step shows no message while the user types.
+    await fillStep(page, stepAnswers[0] ?? {});
+    await goOn(page);
+    const phone = page.getByLabel('Contact number');
+    await phone.fill('x');
+    await phone.fill('');
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+    await expect(message).toHaveCount(0);
+    await phone.blur();
+    await expect(message).toHaveCount(1);
   },
 );
 
@@ -297,6 +320,18 @@ test(
     await expect(page.getByText('Check your connection and try again (auth/network-request-failed)')).toBeVisible();
     await expect(page.getByText('Step 5/5')).toBeVisible();
     await page.unroute('**/api/users/*');
+    await toast(page, /^Error saving data$/u)
+      .getByRole('button', { name: 'close' })
+      .click();
+    await expect(toast(page, /^Error saving data$/u)).toHaveCount(0);
+    // The server refuses the picture.
+    const { body } = new ProblemError('not-an-image', { errors: [{ pointer: '/imgURL', message: 'Not readable' }] });
+    await page.route('**/api/users/*', (route) =>
+      route.fulfill({ status: body.status, contentType: 'application/problem+json', body: JSON.stringify(body) }),
+    );
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect(toast(page, /^Error saving data$/u)).toBeVisible();
+    await page.unroute('**/api/users/*');
     await page.getByRole('button', { name: 'Finish' }).click();
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
     await expect(page).toHaveURL('/');
@@ -355,7 +390,7 @@ test(
 
 test(
   'signing out in another tab redirects to /login and deletes the stored input',
-  { tag: '@asvs-14.3.1' },
+  { tag: ['@spec-2.38', '@asvs-14.3.1'] },
   async ({ page, context }) => {
     await begin(page);
     const second = await context.newPage();

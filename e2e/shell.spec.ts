@@ -456,9 +456,10 @@ test.describe('toasts (specification, section 9)', () => {
       await page.getByRole('button', { name: 'Send reset link' }).click();
       const message = toast(page, 'Reset email sent');
       await expect(message).toBeVisible();
-      // The timer of the toast pauses while the pointer is over it.
-      await message.hover();
       const progress = page.getByRole('progressbar', { includeHidden: true });
+      // The timer starts after the animation of the toast, and pauses while the pointer is over it.
+      await expect(progress).toHaveCSS('animation-play-state', 'running');
+      await message.hover();
       await expect(progress).toHaveCSS('animation-play-state', 'paused');
       await page.mouse.move(10, 10);
       await expect(progress).toHaveCSS('animation-play-state', 'running');
@@ -518,10 +519,12 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(message).toHaveCount(0, { timeout: 3_000 });
   });
 
-  test('pause while the window is not focused', { tag: '@spec-9.13' }, async ({ page }) => {
+  test('pause while the window is not focused', { tag: ['@both', '@spec-9.13'] }, async ({ page }) => {
     await page.goto('/login?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const progress = page.getByRole('progressbar', { includeHidden: true });
+    // The timer starts after the animation of the toast.
+    await expect(progress).toHaveCSS('animation-play-state', 'running');
     await page.evaluate(() => dispatchEvent(new Event('blur')));
     await expect(progress).toHaveCSS('animation-play-state', 'paused');
     await page.evaluate(() => dispatchEvent(new Event('focus')));

@@ -236,6 +236,7 @@ test.describe('routes (specification, section 2)', () => {
             for (const fact of facts) {
               const part = link.getByText(fact ?? 'nothing', { exact: true });
               await expect(part, `${fact} in the ${view} at ${width} px`).toBeVisible();
+              expect(await part.innerText()).toBe(fact);
               expect(
                 await part.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize)),
               ).toBeGreaterThanOrEqual(12);
@@ -373,6 +374,11 @@ test.describe('the shell (specification, section 2)', () => {
       await sidebar.getByRole('button', { name: 'Collapse the sidebar' }).click();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
       expect(await listLinks(sidebar)).toEqual([...everywhere, ['Staff console', '/staff']]);
+      await page.context().clearCookies();
+      await announceSessionChange(page);
+      await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
+      expect(await listLinks(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
+      await expect(page.getByRole('link', { name: 'My Profile', includeHidden: true })).toHaveCount(0);
     },
   );
 
@@ -445,6 +451,8 @@ test.describe('states (specification, section 4)', () => {
         '@both',
         '@spec-2.37',
         '@spec-2.71',
+        '@spec-3.3',
+        '@spec-3.5',
         '@spec-5.16',
         '@spec-5.18',
         '@spec-5.20',
@@ -511,9 +519,10 @@ test.describe('states (specification, section 4)', () => {
       await page.goto('/onboarding?step=6');
       await expect(panel.getByText('Step 5/5')).toBeVisible();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile Picture');
-      for (const heading of headings.slice(0, -1).toReversed()) {
+      for (const [index, heading] of [...headings.entries()].slice(0, -1).toReversed()) {
         await page.getByRole('button', { name: 'Back', exact: true }).click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+        await expect(panel.getByText(`Step ${index + 1}/5`)).toBeVisible();
       }
     },
   );
@@ -562,7 +571,9 @@ test.describe('states (specification, section 4)', () => {
         const asked = page.waitForRequest('**/api/identity/action-code/check');
         await page.goto(`${path}?actionCode=nonsense`);
         await asked;
-        await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading...');
+        const loader = page.getByRole('main').getByRole('status');
+        await expect(loader).toHaveText('Loading...');
+        await expectReadable(loader);
         await expect(page.locator('form')).toHaveCount(0);
         release();
         await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
@@ -632,8 +643,8 @@ test.describe('validation (specification, section 5)', () => {
         }
       };
       const email: [string, string][] = [
-        ['nobody', 'Please enter a valid email address'],
         ['', 'Email is required'],
+        ['nobody', 'Please enter a valid email address'],
       ];
       const newPassword: [string, string][] = [
         ['12345', 'Password cannot be less than six characters'],
@@ -684,12 +695,12 @@ test.describe('validation (specification, section 5)', () => {
   test(
     'an invalid field has a red border and a message below it',
     { tag: ['@spec-2.75', '@spec-2.76'] },
-    async ({ page }) => {
+    async ({ page, server }) => {
       await page.goto('/login');
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
       const field = page.getByLabel('Email');
-      const isRed = async () => {
-        const { red, green, blue } = await readColour(field, 'border-top-color');
+      const isRed = async (control = field) => {
+        const { red, green, blue } = await readColour(control, 'border-top-color');
         return red > 1.4 * Math.max(green, blue);
       };
       const message = page.getByText('Please enter a valid email address');
@@ -699,7 +710,7 @@ test.describe('validation (specification, section 5)', () => {
       await field.blur();
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme });
-        await expect.poll(isRed, { message: colorScheme }).toBe(true);
+        await expect.poll(() => isRed(), { message: colorScheme }).toBe(true);
       }
       const [box, below] = [await field.boundingBox(), await message.boundingBox()];
       if (!box || !below) throw new Error('The field or its message is not visible.');
@@ -708,9 +719,22 @@ test.describe('validation (specification, section 5)', () => {
       await field.fill('somebody@mail.example');
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme });
-        await expect.poll(isRed, { message: colorScheme }).toBe(false);
+        await expect.poll(() => isRed(), { message: colorScheme }).toBe(false);
       }
       await expect(message).toHaveCount(0);
+
+      // Other kinds of input.
+      await page.getByLabel('Password', { exact: true }).focus();
+      await page.getByLabel('Password', { exact: true }).blur();
+      await expect.poll(() => isRed(page.getByLabel('Password', { exact: true }))).toBe(true);
+      await createVerifiedAccount(page, server);
+      await page.goto('/onboarding');
+      for (const [index, label] of ['Title', 'Home address'].entries()) {
+        await page.getByRole('button', { name: 'Continue' }).click();
+        await expect.poll(() => isRed(page.getByLabel(label)), { message: label }).toBe(true);
+        await fillStep(page, stepAnswers[index] ?? {});
+        await page.getByRole('button', { name: 'Continue' }).click();
+      }
     },
   );
 });
@@ -744,11 +768,16 @@ test.describe('errors (specification, section 8)', () => {
     { tag: ['@spec-8.16', '@spec-8.23'] },
     async ({ page }) => {
       await startSession(page);
-      await page.goto('/');
-      await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-      await page.route('**/document', (route) => route.abort());
-      await followMenu(page, 'Settings');
-      await expect(page.getByText('ERROR::unavailable')).toBeVisible();
+      for (const isOffline of [false, true]) {
+        await page.goto('/');
+        await waitForHydration(page);
+        await page.unroute('**/document');
+        await page.route('**/document', (route) =>
+          isOffline ? route.abort() : route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad gateway' }),
+        );
+        await followMenu(page, 'Settings');
+        await expect(page.getByText('ERROR::unavailable')).toBeVisible();
+      }
       await page.unroute('**/document');
       await page.getByRole('button', { name: 'TRY AGAIN' }).click();
       await expect(page.getByLabel('Last name')).toBeVisible();

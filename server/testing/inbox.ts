@@ -134,9 +134,12 @@ export async function openInbox(): Promise<Inbox> {
   };
 }
 
+/** @throws Error if the first links in text and HTML differ */
 export function findLink(mail: ArrivedMail): URL {
   const [link] = /https?:\/\/\S+/u.exec(mail.text) ?? [];
   if (!link) throw new Error(`There is no link in "${mail.subject}".`);
+  const [, button = ''] = /<a href="([^"]+)"/u.exec(mail.html) ?? [];
+  if (button.replaceAll('&#38;', '&') !== link) throw new Error(`The button of "${mail.subject}" has another link.`);
   return new URL(link);
 }
 

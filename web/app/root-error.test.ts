@@ -34,11 +34,12 @@ test(
   'RootError shows the heading and the message, and the stack unless the server runs in production',
   { tags: ['spec-8.22', 'asvs-16.5.1'] },
   async () => {
-    const error = new Error('Out of chalk');
+    const message = 'Out of chalk '.repeat(30).trim();
+    const error = new Error(message);
     for (const institution of [{ showsStackTraces: true }, {}]) {
       const html = await renderError(error, institution);
       expect(html).toContain('>Unexpected Application Error!</h1>');
-      expect(html).toContain('Out of chalk</p>');
+      expect(html).toContain(`>${message}</p>`);
       const hasStack = 'showsStackTraces' in institution;
       expect(html.includes('<pre')).toBe(hasStack);
       expect(html.includes('root-error.test.ts')).toBe(hasStack);

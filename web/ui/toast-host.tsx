@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
 // The default entry inserts a <style> element at run time, which the content security policy forbids.
-import { ToastContainer, toast } from 'react-toastify/unstyled';
+import { type Id, ToastContainer, toast } from 'react-toastify/unstyled';
 import { loadAllStyles, loadStyles } from '#web/platform/styles.ts';
 import styles from './toast-host.css?url&no-inline';
 
@@ -44,8 +44,8 @@ createRoot(host).render(
   />,
 );
 
-/** The ids of toasts that were shown and not dismissed, by kind. */
-const shown: Record<ToastKind, Set<string>> = { success: new Set(), error: new Set(), info: new Set() };
+/** By kind, the ids of the latest toasts by their text. */
+const shown: Record<ToastKind, Map<string, Id>> = { success: new Map(), error: new Map(), info: new Map() };
 
 /** The kinds that a new toast dismisses: a success dismisses errors and infos, an error dismisses successes. */
 const contradictedKinds: Record<ToastKind, readonly ToastKind[]> = {
@@ -55,11 +55,12 @@ const contradictedKinds: Record<ToastKind, readonly ToastKind[]> = {
 };
 
 export function show(kind: ToastKind, text: string): void {
-  const toastId = `${kind}:${text}`;
-  for (const other of contradictedKinds[kind]) for (const id of shown[other]) toast.dismiss(id);
-  contradictedKinds[kind].forEach((other) => shown[other].clear());
-  shown[kind].add(toastId);
-  // A toast with the same text is shown once, and its timer restarts.
-  if (toast.isActive(toastId)) toast.update(toastId);
-  else toast(text, { type: kind, toastId });
+  for (const other of contradictedKinds[kind]) {
+    for (const id of shown[other].values()) toast.dismiss(id);
+    shown[other].clear();
+  }
+  const last = shown[kind].get(text);
+  // A toast with the same text is shown once, and its timer restarts. A toast that is disappearing cannot come back.
+  if (last !== undefined && toast.isActive(last)) toast.update(last);
+  else shown[kind].set(text, toast(text, { type: kind }));
 }

@@ -145,9 +145,12 @@ describe('GET /api/users', () => {
     'responds with Cache-Control: no-store, like all lists of people',
     { tags: ['spec-7.17', 'spec-7.18', 'asvs-14.2.2', 'asvs-14.3.2'] },
     async () => {
-      for (const url of ['/api/users', '/api/users/count', '/api/users/facets', `/api/users/${member.uid}`]) {
-        expect((await member.device.fetch('GET', url)).headers['cache-control']).toBe('no-store');
-      }
+      const other = await archive.createMember();
+      for (const device of [member.device, other.device, archive.openDevice()])
+        for (const url of ['/api/users', '/api/users/count', '/api/users/facets', `/api/users/${member.uid}`]) {
+          const { statusCode, headers } = await device.fetch('GET', url);
+          expect([statusCode, headers['cache-control']], url).toEqual([200, 'no-store']);
+        }
     },
   );
 });

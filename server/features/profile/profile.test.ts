@@ -627,7 +627,21 @@ describe('the privacy rules', () => {
 
   test(
     'show exactly the default fields to guests, to members and to the owner',
-    { tags: ['spec-1.14', 'spec-3.15', 'spec-7.18', 'asvs-8.3.1', 'asvs-15.3.1'] },
+    {
+      tags: [
+        'spec-1.6',
+        'spec-1.14',
+        'spec-3.14',
+        'spec-3.15',
+        'spec-3.17',
+        'spec-3.18',
+        'spec-3.19',
+        'spec-3.20',
+        'spec-7.18',
+        'asvs-8.3.1',
+        'asvs-15.3.1',
+      ],
+    },
     async () => {
       const owner = await archive.createMember({ dob: '1991-03-17', otherNames: 'Née Bello' });
       const { imgURL: _, version: __, ...stored } = owner.document;

@@ -144,7 +144,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
 });
 
 describe('POST /api/identity/sign-in', () => {
-  test('gives the same response to a wrong password as to an unknown address', async () => {
+  test('gives the same response to a wrong password as to an unknown address', { tags: ['spec-8.24'] }, async () => {
     const { email } = await archive.signUp();
     const device = archive.openDevice();
     const wrong = await device.ask('POST /api/identity/sign-in', { body: { email, password: 'not this one' } });
