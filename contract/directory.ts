@@ -20,6 +20,10 @@ export const Card = z.object({
 });
 export type Card = z.infer<typeof Card>;
 
+/** The picture and the name of a person, where a card would be too large. */
+export const Face = z.pick(Card, { id: true, name: true, thumb: true });
+export type Face = z.infer<typeof Face>;
+
 const filterValue = z.optional(z.string().check(z.minLength(1), z.maxLength(maxLineLength)));
 const yearBound = z.optional(z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(9999)));
 

@@ -28,6 +28,8 @@ export const Photo = z.object({
   place: z.nullable(z.string()),
   /** Date on which the photo was taken, `YYYY-MM-DD`. */
   takenOn: z.nullable(z.string()),
+  /** Year in which the photo was taken; without that date, in which it was added. */
+  year: z.int(),
   album: z.string(),
   /** The member who added the photo; null when the caller may not see this member. */
   by: z.nullable(z.object({ id: Id, name: z.string() })),
@@ -44,7 +46,13 @@ export const PhotoPage = z.object({
 });
 export type PhotoPage = z.infer<typeof PhotoPage>;
 
-export const Album = z.object({ key: z.string(), title: z.string(), photos: z.int() });
+export const Album = z.object({
+  key: z.string(),
+  title: z.string(),
+  photos: z.int(),
+  /** Path of the preview of the newest photo that the caller may see. */
+  cover: z.string(),
+});
 export type Album = z.infer<typeof Album>;
 
 /** Fields of the photo form. An album exists as soon as it has a photo. */
@@ -65,7 +73,8 @@ export const NewPhoto = z.strictObject({
 
 export const galleryEndpoints = defineEndpoints({
   'GET /api/gallery/photos': {
-    summary: 'List photos, newest first, one page at a time; only those of one album, if given',
+    summary:
+      'List photos, the latest year first and then those added last, one page at a time; only those of one album, if given',
     access: 'everyone',
     query: z.strictObject({
       album: z.optional(z.string().check(z.maxLength(4 * fieldLengths.albumMax))),

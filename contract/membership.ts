@@ -113,6 +113,10 @@ const LinkCode = z.string().check(z.minLength(1), z.maxLength(200));
 /** The person who asks a classmate to vouch, as the confirmed classmate sees them. */
 export const Claimant = z.object({
   name: z.string(),
+  /**
+   * Path of the picture of the account. Null: there is none, members may not see it, or the caller may not answer.
+   */
+  thumb: z.nullable(z.string()),
   /** For the question whether this person has sent the link. */
   firstName: z.string(),
   accountCreatedAt: Timestamp,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
+import { Face } from './directory.ts';
 import { Id } from './fields.ts';
 
 /** Kinds of notification about the reader's department. Each is a digest, and users can turn it off. */
@@ -48,6 +49,8 @@ export const Notification = z.object({
   detail: z.string(),
   /** Number of people or photos that the notification sums up. */
   count: z.int(),
+  /** Some of the people whom it is about, the latest first: only those whom the reader may see now. */
+  faces: z.array(Face),
   createdAt: Timestamp,
   read: z.boolean(),
 });

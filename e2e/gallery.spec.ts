@@ -23,8 +23,9 @@ test(
     const expectSamples = async () => {
       const pictures = photos(page).getByRole('img');
       await expect(pictures).toHaveCount(6);
-      await expect(page.getByRole('region', { name: 'Videos' }).locator('video[poster]')).toHaveCount(3);
-      for (const part of [...(await pictures.all()), ...(await page.locator('video[poster]').all())]) {
+      const posters = page.getByRole('region', { name: 'Videos' }).getByRole('link', { name: /^Play /u });
+      await expect(posters).toHaveCount(3);
+      for (const part of [...(await pictures.all()), ...(await posters.all())]) {
         await part.scrollIntoViewIfNeeded();
         await expect(part).toBeVisible();
       }
@@ -122,11 +123,14 @@ test('a video is not downloaded before it is played', async ({ page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto('/gallery');
-  const film = page.locator('video').first();
-  await film.scrollIntoViewIfNeeded();
+  const poster = page.getByRole('link', { name: 'Play Caps over the rock' });
+  await poster.scrollIntoViewIfNeeded();
   await expect.poll(() => asked.filter((path) => path.endsWith('.webp')).length).toBeGreaterThan(0);
   expect(asked.filter((path) => path.endsWith('.webm'))).toEqual([]);
-  await film.evaluate((video: HTMLVideoElement) => video.play());
+  await poster.focus();
+  await page.keyboard.press('Enter');
+  const film = page.locator('video');
+  await expect(film).toBeFocused();
   await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
 });
 
@@ -156,6 +160,10 @@ test(
     await dialog.getByLabel('Album').fill(album);
     await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
     await expect(dialog.getByText('Choose at least one photo.')).toBeVisible();
+    // The title of the form and its close button stay in view.
+    await dialog.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expect(dialog.getByRole('heading', { name: 'Add photos' })).toBeInViewport();
+    await expect(dialog.getByRole('button', { name: 'Close' })).toBeInViewport();
     const picture = { mimeType: 'image/jpeg', buffer: await photo() };
     await dialog.getByLabel('Choose photos').setInputFiles([
       { name: 'one.jpg', ...picture },
@@ -182,6 +190,7 @@ test(
     await expect(toast(page, 'Photo added')).toBeVisible();
     await expect(dialog).toHaveCount(0);
 
+    await expect(photos(page).getByRole('heading', { name: '2019', exact: true })).toBeVisible();
     await page.getByRole('navigation', { name: 'Albums' }).getByRole('link', { name: album }).click();
     await expect(photos(page).getByRole('img')).toHaveCount(2);
     await photos(page).getByRole('link', { name: 'Jollof for sixty' }).click();

@@ -79,6 +79,8 @@ test('a slip leads through sign-up, verification and profile to a confirmed memb
   await page.getByRole('button', { name: 'Use this code' }).click();
   await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
   await expect(page.getByText('You see what guests see.')).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Class of 2015' }).getByRole('link')).not.toHaveCount(0);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'See your class' }).click();
   await expect(page.getByText('Your class', { exact: true })).toBeVisible();
   // The used code is forgotten.
@@ -113,6 +115,8 @@ test('the university’s list answers the same for right and wrong values', asyn
   await page.getByRole('button', { name: 'Find me' }).click();
   await expect(page.getByRole('heading', { name: 'Your request is with the alumni office' })).toBeVisible();
   await expect(page.getByRole('definition').first()).toHaveText('99999');
+  const steps = page.getByRole('list').filter({ hasText: 'You sent your request' }).getByRole('listitem');
+  await expect(steps).toHaveText([/^Done: /u, /^Now: The alumni office compares it/u, /^Next: You get an email/u]);
   await expectAccessible(page);
   await page.goto('/');
   await page.getByRole('link', { name: 'See what happens next' }).click();

@@ -121,9 +121,11 @@ test(
     await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
 
     const other = await openOtherBrowser(page, server);
-    await createMember(other.page, server);
+    const { name: newcomer } = await createMember(other.page, server);
     await server.ageJobs(60 * 60);
     await expect(page.getByText(/from Computer Science joined the archive\./u)).toBeVisible();
+    const joined = page.getByRole('main').getByRole('listitem').filter({ hasText: 'joined the archive' });
+    await expect(joined.getByText(newcomer)).toBeVisible();
     await page.getByRole('link', { name: 'See your department' }).click();
     await expect(page).toHaveURL('/?department=Computer+Science');
     await other.context.close();

@@ -168,11 +168,14 @@ test('claims that agree are confirmed together if the addresses of their entries
 test('a phone shows the list or one item, and compares one entry at a time', async ({ page, server }) => {
   await openQueue(page, server, [similarClaim, makeClaim(1)]);
   await page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u }).click();
-  const heading = (name: string) => page.getByRole('columnheader', { name, exact: true });
-  await expect(heading('Entry 1 graduate')).toBeVisible();
-  await expect(heading('Entry 2 graduate')).toBeHidden();
-  await page.getByRole('button', { name: 'Entry 2' }).click();
-  await expect(heading('Entry 1 graduate')).toBeHidden();
+  const heading = (name: RegExp) => page.getByRole('columnheader', { name });
+  await expect(heading(/^Choose Entry 1 \d of \d match/u)).toBeVisible();
+  await expect(heading(/^Choose Entry 2/u)).toBeHidden();
+  await page.getByRole('group', { name: 'Shown beside' }).getByRole('button', { name: 'Entry 2' }).click();
+  await expect(heading(/^Choose Entry 1/u)).toBeHidden();
+  // Showing another entry does not choose it.
+  await expect(thisEntry(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Choose Entry 2' }).click();
   await thisEntry(page).click();
   await page.getByRole('button', { name: 'Certificate' }).click();
   await expect(itemHeading(page, /^Okafor/u)).toBeVisible();
@@ -198,8 +201,34 @@ test('an entry with another name or birth date has a warning', { tag: '@desk' },
     warnings.add((await warning.innerText()).replace(/\d/u, 'N'));
     await expectAccessible(page);
   }
-  expect([...warnings].toSorted()).toEqual(['Entry N has another birth date.', 'Entry N has another name.']);
+  expect([...warnings].toSorted()).toEqual([
+    'Entry N has another matric number and birth date.',
+    'Entry N has another matric number and name.',
+  ]);
 });
+
+test(
+  'no entry with another number is chosen at first, and only three are compared',
+  { tag: '@desk' },
+  async ({ page, server }) => {
+    const numbers = ['20110296001Y', '20110296001Z', '20110296002X', '20110296003X'];
+    const entries = numbers.map((matric_number) => ({ matric_number }));
+    await openQueue(page, server, [{ ...makeClaim(1), matricNumber: '20110296001X', entries }]);
+    const row = page.getByRole('link', { name: /^Okaforbk/u });
+    await expect(row).toContainText('20110296001X · Computer Science 2015');
+    await row.click();
+    await expect(page.getByText(/^No entry has the number of the claim\./u)).toBeVisible();
+    await expect(thisEntry(page)).toHaveCount(0);
+    const columns = page.getByRole('columnheader', { name: /^Choose Entry/u });
+    await expect(columns).toHaveCount(3);
+    await expect(columns.first()).toContainText(/^Choose Entry 1[5-7] of [6-8] match, 1 nearly/u);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Compare 1 more entry' }).click();
+    await expect(columns).toHaveCount(4);
+    await page.keyboard.press('4');
+    await expect(page.getByRole('button', { name: 'Confirm entry 4' })).toBeEnabled();
+  },
+);
 
 test('52 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
   test.slow();

@@ -80,6 +80,8 @@ export const ReviewItem = z.object({
   since: Timestamp,
   /** The person it is about, or null. */
   name: z.nullable(z.string()),
+  /** The matric number and the class that it is about, for lists. Empty if it is about none. */
+  about: z.string(),
   /** Why it is pending, a code: one of `claimReasons` and `disputeReasons`, or the reason of a report or correction. */
   reason: z.string(),
   /** Changes with what staff see. A decision contains the version of the detail that it is about. */

@@ -94,8 +94,10 @@ test('GET /api/staff/queue lists claims, the oldest first, in pages, with the co
     { kind: 'claim', waiting: 3, hasMore: false, oldest: items[0]?.since },
     { kind: 'dispute', waiting: 0, hasMore: false, oldest: null },
   ]);
+  const { matricNumber, year } = claims[2]?.member.document.academic ?? {};
   expect(items.at(-1)).toMatchObject({
     kind: 'claim',
+    about: `${matricNumber} · Physics ${year?.graduated}`,
     name: expect.stringContaining(claims[2]?.member.document.name.last ?? '') as string,
     reason: 'not-found',
     noteCount: 0,

@@ -1,5 +1,5 @@
 import { fieldLengths } from '#contract/field-lengths.ts';
-import type { Card } from '#contract/directory.ts';
+import type { Card, Face } from '#contract/directory.ts';
 import type { Institution } from '#contract/institution.ts';
 import { noneValue } from '#contract/none.ts';
 import { type FormField, type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
@@ -75,6 +75,12 @@ function createFieldFilter(exposure: Exposure, viewer: Viewer): CanSee {
 /** Returns the widest audience that can see a person's picture. This audience must see the name as well. */
 export const findPictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
+
+/** Returns the picture for a member who is asked to vouch: what members will see when the person is confirmed. */
+export const toPictureForVoucher = (person: Person): string | null =>
+  person.picture !== null && isAtLeastAsWide(findPictureAudience({ ...person, awaitsConfirmation: false }), 'members')
+    ? picturePath(person.picture, 192)
+    : null;
 
 export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
   !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
@@ -197,11 +203,15 @@ export const cardColumns = [
 ] as const;
 export type CardRow = Pick<Tables['listings'], (typeof cardColumns)[number]>;
 
+export const toFace = (row: Pick<CardRow, 'account_id' | 'name' | 'picture'>): Face => ({
+  id: row.account_id,
+  thumb: row.picture === null ? null : picturePath(row.picture, 192),
+  name: row.name,
+});
+
 export function toCard(row: CardRow, schoolLabel: string): Card {
   return {
-    id: row.account_id,
-    thumb: row.picture === null ? null : picturePath(row.picture, 192),
-    name: row.name,
+    ...toFace(row),
     ...(row.department !== null && { department: row.department }),
     schoolLabel,
     ...(row.year_graduated !== null && { yearGraduated: row.year_graduated }),

@@ -13,7 +13,7 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
-import { type Reopening, deciderSql, isClosed } from '../staff/review.ts';
+import { type Reopening, aboutSql, deciderSql, isClosed } from '../staff/review.ts';
 import { forgetAgreements } from './entry-questions.ts';
 import { lockEntry } from './links.ts';
 import { contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from './moved-people.ts';
@@ -103,7 +103,8 @@ const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.oth
 
 export const correctionItems = (state: ItemState): RawBuilder<unknown> => sql`
   select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college,
-    c.scope_department as department, c.scope_year as year_graduated, c.closed_at, c.outcome, c.answer as text,
+    c.scope_department as department, c.scope_year as year_graduated,
+    ${aboutSql(sql`e.matric_number`, sql`c.scope_department`, sql`c.scope_year`)} as about, c.closed_at, c.outcome, c.answer as text,
     ${deciderSql('c.id', ['correction-accepted', 'correction-refused'])} as decided_by
   from corrections c join roster_entries e on e.id = c.entry_id left join roster_links l on l.entry_id = c.entry_id
   where c.closed_at ${isClosed(state)}`;

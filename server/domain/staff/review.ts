@@ -25,7 +25,7 @@ export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   /**
    * Returns the query of all pending items, or of all that are decided, for use as a subquery. Its columns: `id` uuid,
    * `since` timestamptz, `account_id` uuid (the person it is about, or null), `name` text (that person, for the list),
-   * `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
+   * `about` text (the matric number and the class, for the list: `aboutSql`), `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
    * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` for the scope
    * (`classScopeColumns`), fixed when the item opened. Of a decided item: `closed_at` timestamptz, `outcome` text (a
    * code), `text` text (what the person read) and `decided_by` uuid. Indexes on the columns of `since` and `id`, and of
@@ -78,6 +78,14 @@ export type Reopening = { readonly id: string } | { readonly refusal: string };
 /** SQL condition after the column of the time at which items were closed. */
 export const isClosed = (state: ItemState): RawBuilder<unknown> =>
   state === 'decided' ? sql`is not null` : sql`is null`;
+
+/** SQL expression: a text such as "2011/CS/0417 · Computer Science 2015", without what is empty. */
+export const aboutSql = (
+  matricNumber: RawBuilder<unknown> | null,
+  department: RawBuilder<unknown>,
+  yearGraduated: RawBuilder<unknown>,
+): RawBuilder<string> => sql`concat_ws(' · ', ${matricNumber === null ? sql`null` : sql`nullif(${matricNumber}, '')`},
+  nullif(concat_ws(' ', nullif(${department}, ''), nullif(${yearGraduated}::text, '0')), ''))`;
 
 /**
  * SQL expression: the account of the member of staff who decided an item, by the audit log.

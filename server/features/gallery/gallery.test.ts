@@ -192,10 +192,10 @@ describe('the albums', () => {
   test('treat titles that differ only in case, accents and spaces as one album', async () => {
     const member = await archive.createMember();
     await add(member, { album: 'Ẹ̀ka Ìmọ̀ 2012' });
-    await add(member, { album: 'eka  imo 2012', title: 'Second' });
+    const { thumb: cover } = await add(member, { album: 'eka  imo 2012', title: 'Second' });
     const { albums } = await member.device.call('GET /api/gallery/albums');
     expect(albums.filter(({ key }) => key === 'eka imo 2012')).toEqual([
-      { key: 'eka imo 2012', title: 'Ẹ̀ka Ìmọ̀ 2012', photos: 2 },
+      { key: 'eka imo 2012', title: 'Ẹ̀ka Ìmọ̀ 2012', photos: 2, cover },
     ]);
     expect((await photosFor(member.device, 'eka imo 2012')).map(({ title, album }) => [title, album])).toEqual([
       ['Second', 'Ẹ̀ka Ìmọ̀ 2012'],
@@ -203,26 +203,51 @@ describe('the albums', () => {
     ]);
   });
 
+  test('have as cover the newest photo that the viewer may see', async () => {
+    const member = await archive.createMember();
+    const { thumb: open } = await add(member, { album: 'Cover', audience: 'everyone' });
+    const { thumb: inside } = await add(member, { album: 'Cover', image: await smallPicture('#aa3355') });
+    const coverFor = async ({ device }: Pick<Visitor, 'device'>) =>
+      (await device.call('GET /api/gallery/albums')).albums.find(({ key }) => key === 'cover')?.cover;
+    expect([await coverFor(member), await coverFor({ device: archive.openDevice() })]).toEqual([inside, open]);
+  });
+
+  test('return their photos by year, of the day on which they were taken or else added', async () => {
+    const member = await archive.createMember();
+    for (const takenOn of ['2012-03-01', '2019-08-10', undefined, '2012-12-31'])
+      await add(member, { album: 'Years', title: takenOn ?? 'today', ...(takenOn && { takenOn }) });
+    expect((await photosFor(member.device, 'years')).map(({ title, year }) => [title, year])).toEqual([
+      ['today', new Date().getUTCFullYear()],
+      ['2019-08-10', 2019],
+      ['2012-12-31', 2012],
+      ['2012-03-01', 2012],
+    ]);
+  });
+
   test('return their photos in pages, newest first and each exactly once', async () => {
     const member = await archive.createMember();
     await archive.pool.query(
-      `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
-       select $1, 'paged-' || n, 1, 1, 'paged', 'Paged', 'No ' || n, 'members' from generate_series(1, 50) n`,
+      `insert into photos (account_id, picture, width, height, album_key, album, title, audience, taken_on)
+       select $1, 'paged-' || n, 1, 1, 'paged', 'Paged', 'No ' || n, 'members', make_date(2000 + n % 7, 1, 1)
+       from generate_series(1, 50) n`,
       [member.uid],
     );
     const titles: string[] = [];
+    const years: number[] = [];
     let after: string | undefined;
     do {
       const page = await member.device.call('GET /api/gallery/photos', { query: { album: 'paged', after } });
       titles.push(...page.items.map(({ title }) => title));
+      years.push(...page.items.map(({ year }) => year));
       expect(page.items.length).toBeLessThanOrEqual(24);
       after = page.next ?? undefined;
     } while (after !== undefined);
     expect([titles.length, new Set(titles).size]).toEqual([50, 50]);
+    expect(years).toEqual(years.toSorted((one, other) => other - one));
     expect(await member.device.code('GET /api/gallery/photos', { query: { after: 'WzFd' } })).toBe('malformed-request');
     // Times that exceed the range of PostgreSQL's bigint or timestamp.
     for (const age of ['9'.repeat(30), '9223372036854775807', '99999999999999999']) {
-      const query = { after: writeCursor([age, member.uid]) };
+      const query = { after: writeCursor([2026, age, member.uid]) };
       expect(await member.device.code('GET /api/gallery/photos', { query }), age).toBe('malformed-request');
     }
   });

@@ -9,8 +9,10 @@ import { picturePath } from '#server/domain/people/picture-sizes.ts';
 
 const photosPerPage = 24;
 
-/** Cursor of a page: the time when its last photo was added, in microseconds, and the id of that photo. */
-const PageKey = z.tuple([Microseconds, Id]);
+/** Cursor of a page: the year of its last photo, the time when it was added, in microseconds, and its id. */
+const PageKey = z.tuple([z.int(), Microseconds, Id]);
+
+const yearSql = sql<number>`extract(year from coalesce(p.taken_on, p.created_at at time zone 'UTC'))::int`;
 
 export async function findPhotos(
   db: Db,
@@ -19,15 +21,16 @@ export async function findPhotos(
   after: string | undefined,
 ): Promise<PhotoPage> {
   let query = selectPhotos(db, viewer)
+    .orderBy('year', 'desc')
     .orderBy('p.created_at', 'desc')
     .orderBy('p.id', 'desc')
     .limit(photosPerPage + 1);
   if (album !== undefined) query = query.where('p.album_key', '=', album);
   if (after !== undefined) {
-    const [addedAt, id] = readCursor(after, PageKey);
-    query = query.where(sql<boolean>`(p.created_at, p.id) < (${timeOf(addedAt)}, ${id}::uuid)`);
+    const [year, addedAt, id] = readCursor(after, PageKey);
+    query = query.where(sql<boolean>`(${yearSql}, p.created_at, p.id) < (${year}, ${timeOf(addedAt)}, ${id}::uuid)`);
   }
-  const { rows, next } = cutPage(await query.execute(), photosPerPage, ({ age, id }) => [age, id]);
+  const { rows, next } = cutPage(await query.execute(), photosPerPage, ({ year, age, id }) => [year, age, id]);
   return { items: rows.map((row) => toPhoto(row, viewer)), next };
 }
 
@@ -36,15 +39,22 @@ export async function findPhoto(db: Db, viewer: PhotoViewer, id: string): Promis
   return row ? toPhoto(row, viewer) : null;
 }
 
-export const findAlbums = (db: Db, viewer: PhotoViewer): Promise<Album[]> =>
-  db
+export async function findAlbums(db: Db, viewer: PhotoViewer): Promise<Album[]> {
+  const albums = await db
     .selectFrom('photos as p')
-    .select(['album_key as key', sql<string>`min(album)`.as('title'), sql<number>`count(*)::int`.as('photos')])
+    .select([
+      'album_key as key',
+      sql<string>`min(album)`.as('title'),
+      sql<number>`count(*)::int`.as('photos'),
+      sql<string>`(array_agg(picture order by created_at desc, id desc))[1]`.as('cover'),
+    ])
     .groupBy('album_key')
     .where(canSeePhoto(viewer))
     .orderBy('album_key')
     .limit(500)
     .execute();
+  return albums.map((album) => ({ ...album, cover: picturePath(album.cover, 480) }));
+}
 
 function selectPhotos(db: Db, viewer: PhotoViewer) {
   return db
@@ -64,7 +74,7 @@ function selectPhotos(db: Db, viewer: PhotoViewer) {
       'p.account_id as ownerId',
       'p.moderation',
     ])
-    .select(['l.name', sql.raw<string>(toMicroseconds('p.created_at')).as('age')])
+    .select(['l.name', yearSql.as('year'), sql.raw<string>(toMicroseconds('p.created_at')).as('age')])
     .where(canSeePhoto(viewer));
 }
 

@@ -9,7 +9,7 @@ import { isEntryInScope } from '#server/domain/roster/entry-scope.ts';
 import { ConfirmationRefused, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
 import { decideChange, reopenChange } from '#server/domain/membership/identity-changes.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
-import { type Reviewable, deciderSql, isClosed } from '#server/domain/staff/review.ts';
+import { type Reviewable, aboutSql, deciderSql, isClosed } from '#server/domain/staff/review.ts';
 import { findAgreeingEntry } from './claims.ts';
 import { reopenClaim, reopenDispute } from './reopen.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
@@ -41,6 +41,7 @@ export const claimReview: Reviewable<'claim'> = {
   hasPriority: true,
   items: (state) => sql`
     select c.id, c.created_at as since, c.account_id, a.display_name as name, c.college, c.department, c.year_graduated,
+      ${aboutSql(sql`c.typed ->> 'matricNumber'`, sql`c.typed ->> 'department'`, sql`c.typed ->> 'yearGraduated'`)} as about,
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
         when (select true from evidence e where e.account_id = c.account_id and e.withdrawn_at is null limit 1) then 'contested'
@@ -180,7 +181,7 @@ export const disputeReview: Reviewable<'dispute'> = {
     select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id, d.holder_id as other_id,
       coalesce(ca.display_name, ha.display_name) as name,
       case when d.claimant_id is null then coalesce(d.entry_change, 'mailbox') else 'two-accounts' end as reason,
-      d.college, d.department, d.year_graduated,
+      d.college, d.department, d.year_graduated, ${aboutSql(null, sql`d.department`, sql`d.year_graduated`)} as about,
       md5(concat_ws(' ', ha.membership_status, ca.membership_status, ha.email, ca.email,
         (select concat_ws(' ', e.last_name, e.first_name, e.birth_date) from roster_entries e where e.id = d.entry_id),
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
@@ -215,6 +216,7 @@ export const changeReview: Reviewable<'change'> = {
   items: (state) => sql`
     select c.id, c.created_at as since, c.account_id, a.display_name as name,
       c.scope_college as college, c.scope_department as department, c.scope_year as year_graduated,
+      ${aboutSql(null, sql`c.scope_department`, sql`c.scope_year`)} as about,
       case when c.first_name is not null then 'name' when c.department is not null or c.year_graduated is not null then 'class'
         else 'matric-number' end as reason,
       md5(concat_ws(' ', c.first_name, c.last_name, c.matric_number, c.department, c.year_graduated, a.membership_status,

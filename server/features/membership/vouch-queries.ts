@@ -21,7 +21,10 @@ import {
 } from '#server/domain/membership/vouch-rules.ts';
 import { hashToken } from '#server/platform/crypto/tokens.ts';
 
-export type FoundClaimant = z.input<typeof Claimant> & { readonly id: string; readonly lastName: string };
+export type FoundClaimant = Omit<z.input<typeof Claimant>, 'thumb'> & {
+  readonly id: string;
+  readonly lastName: string;
+};
 
 interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version'> {
   readonly middleName: string;

@@ -125,7 +125,7 @@ test('an answer stays valid when the claimant changes something else in the prof
   expect((await ada.device.ask('PUT /api/membership/vouch-links/{code}', input)).statusCode).toBe(204);
 });
 
-test('a link shows the member the name and the class of the claimant, and nothing else', async () => {
+test('a link shows the member the name, the picture and the class of the claimant, and nothing else', async () => {
   const { vouchers, claimant } = await createClass();
   const ada = get(vouchers, 0);
   const { first, middle, last } = claimant.document.name;
@@ -134,6 +134,7 @@ test('a link shows the member the name and the class of the claimant, and nothin
   const department = `Department ${departments}`;
   const shown = {
     name,
+    thumb: expect.stringMatching(/^\/media\/.+\/192\.webp$/u) as unknown,
     firstName: first,
     accountCreatedAt: expect.any(String) as unknown,
     department,
@@ -145,6 +146,18 @@ test('a link shows the member the name and the class of the claimant, and nothin
   };
   expect(await openLink(ada, await createLink(claimant))).toEqual(shown);
   expect(await ada.device.code('GET /api/users/{id}', { params: { id: claimant.uid }, query: {} })).toBe('not-found');
+});
+
+test('a link shows no picture that members may not see, and none to a member who may not answer', async () => {
+  const { vouchers, claimant, join } = await createClass();
+  const [ada, tooNew] = [get(vouchers, 0), await join(2015, '1 day')];
+  const code = await createLink(claimant);
+  expect(await openLink(tooNew, code)).toMatchObject({ refusal: 'too-new', thumb: null });
+  expect(await openLink(claimant, code)).toMatchObject({ refusal: 'own', thumb: null });
+  for (const visibility of [{ picture: 'me' }, { name: 'me' }]) {
+    await archive.pool.query('update profiles set visibility = $1 where account_id = $2', [visibility, claimant.uid]);
+    expect(await openLink(ada, code)).toMatchObject({ refusal: null, thumb: null });
+  }
 });
 
 test('“unsure” and “no” have no effect on other answers, do not count as a vouch, and are shown to staff', async () => {

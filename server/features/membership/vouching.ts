@@ -10,6 +10,8 @@ import { requireMember } from '#server/domain/accounts/authentication.ts';
 import { openClaim } from '#server/domain/membership/claims.ts';
 import { confirmAccount } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
+import { findPerson } from '#server/domain/people/people.ts';
+import { toPictureForVoucher } from '#server/domain/people/visibility.ts';
 import { vouchLinkDays } from '#server/domain/membership/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
@@ -49,8 +51,9 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/membership/vouch-links/{code}', async ({ params }, { session }) => {
-    const { id: _, lastName: __, ...claimant } = await requireLinkOwner(db, session, params.code);
-    return claimant;
+    const { id, lastName: _, ...claimant } = await requireLinkOwner(db, session, params.code);
+    const person = claimant.refusal === null ? await findPerson(db, id) : null;
+    return { ...claimant, thumb: person && toPictureForVoucher(person) };
   });
 
   mount(app, 'PUT /api/membership/vouch-links/{code}', async ({ params, body }, { session }) =>

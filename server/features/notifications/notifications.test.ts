@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { UnreadCount } from '#contract/notifications.ts';
 import { writeCursor } from '#server/platform/http/cursor.ts';
-import { openArchive, type TestArchive, type Visitor } from '#server/testing/archive.ts';
+import { type Member, openArchive, smallPicture, type TestArchive, type Visitor } from '#server/testing/archive.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
 
 let archive: TestArchive;
@@ -167,6 +167,65 @@ describe('the department digest', () => {
     await inDepartment('Physics', { name: 'me' });
     await runDigest();
     expect(await listDigests(watcher)).toEqual([]);
+  });
+
+  test('shows the people whom it is about, if the reader may see them now', { tags: ['asvs-8.2.2'] }, async () => {
+    const facesOf = async (visitor: Visitor, kind = 'joined') =>
+      (await fetchNotifications(visitor))
+        .filter((one) => one.kind === kind)
+        .map(({ faces }) => faces.map(({ id }) => id));
+    const setVisibility = ({ uid, device, document }: Member, visibility: object) =>
+      device.call('PUT /api/users/{id}', {
+        params: { id: uid },
+        body: { ...document, visibility, version: 'any' },
+      });
+    const before = await inDepartment('Music');
+    const reader = await inDepartment('Music');
+    await runDigest();
+    const [ada, ben, eve] = [await inDepartment('Music'), await inDepartment('Music'), await inDepartment('Music')];
+    await runDigest();
+    expect(await facesOf(reader)).toEqual([[eve.uid, ben.uid, ada.uid]]);
+    expect(await facesOf(before)).toEqual([[eve.uid, ben.uid, ada.uid, reader.uid]]);
+    const [{ faces: [face] = [] } = {}] = await fetchNotifications(reader);
+    expect(face).toEqual({
+      id: eve.uid,
+      name: expect.stringContaining(eve.document.name.last) as string,
+      thumb: expect.stringMatching(/^\/media\/.+\/192\.webp$/u) as string,
+    });
+    // Later digests do not show the same people again.
+    await reader.device.call('POST /api/notifications/read', { body: {} });
+    const dan = await inDepartment('Music');
+    await runDigest();
+    expect(await facesOf(reader)).toEqual([[dan.uid], [eve.uid, ben.uid, ada.uid]]);
+    await setVisibility(eve, { name: 'me' });
+    await setVisibility(ben, { picture: 'me' });
+    await archive.pool.query('delete from accounts where id = $1', [ada.uid]);
+    const [, digest] = await fetchNotifications(reader);
+    expect(digest?.faces).toEqual([
+      { id: ben.uid, name: expect.stringContaining(ben.document.name.last) as string, thumb: null },
+    ]);
+    await setVisibility(ben, { name: 'members' });
+    expect(await facesOf(reader)).toEqual([[dan.uid], [ben.uid]]);
+    // No longer a member: sees what guests see.
+    await archive.pool.query('update accounts set email_verified = false where id = $1', [reader.uid]);
+    expect(await facesOf(reader)).toEqual([[dan.uid], []]);
+  });
+
+  test('shows who added photos that the reader may see', async () => {
+    const [reader, ada, ben] = [await inDepartment('Drama'), await inDepartment('Drama'), await inDepartment('Drama')];
+    await runDigest();
+    const addPhoto = async ({ device }: Visitor) =>
+      device.call('POST /api/gallery/photos', {
+        body: { album: 'Stage', title: 'Premiere', audience: 'members', image: await smallPicture() },
+      });
+    await addPhoto(ada);
+    await addPhoto(ada);
+    const { id } = await addPhoto(ben);
+    await runDigest();
+    const facesOf = async () => (await fetchNotifications(reader))[0]?.faces.map((face) => face.id);
+    expect(await facesOf()).toEqual([ben.uid, ada.uid]);
+    await archive.pool.query(`update photos set moderation = 'hidden' where id = $1`, [id]);
+    expect(await facesOf()).toEqual([ada.uid]);
   });
 
   test('counts people who join while the digest is created', async () => {

@@ -4,6 +4,7 @@ import { type NotificationChoices, type NotificationPage, optionalNotificationKi
 import { Id } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
+import { type NotificationReader, findFaces } from './faces.ts';
 
 const notificationsPerPage = 20;
 
@@ -13,7 +14,7 @@ const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 /** Returns unread notifications first, then newest first. */
 export async function findNotifications(
   db: Db,
-  accountId: string,
+  reader: NotificationReader,
   after: string | undefined,
 ): Promise<z.input<typeof NotificationPage>> {
   let query = db
@@ -27,7 +28,7 @@ export async function findNotifications(
       sql<boolean>`read_at is not null`.as('read'),
       sql.raw<string>(toMicroseconds('created_at')).as('age'),
     ])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', reader.accountId)
     .orderBy(sql`(read_at is null) desc, created_at desc, id desc`)
     .limit(notificationsPerPage + 1);
   if (after !== undefined) {
@@ -42,7 +43,12 @@ export async function findNotifications(
     last.age,
     last.id,
   ]);
-  return { notifications: rows, next };
+  const faces = await findFaces(
+    db,
+    reader,
+    rows.filter(({ kind }) => kind === 'joined' || kind === 'photos-added').map(({ id }) => id),
+  );
+  return { notifications: rows.map((row) => ({ ...row, faces: faces.get(row.id) ?? [] })), next };
 }
 
 export async function findNotificationChoices(db: Db, accountId: string): Promise<NotificationChoices> {

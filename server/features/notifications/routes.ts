@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type OptionalNotificationKind, optionalNotificationKinds } from '#contract/notifications.ts';
 import type { Context } from '#server/domain/context.ts';
+import { isMember } from '#server/domain/accounts/accounts.ts';
+import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { mount, mountEvents } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { findNotificationChoices, findNotifications } from './queries.ts';
@@ -16,7 +18,11 @@ export function notificationRoutes(
   app.addHook('onClose', () => notificationChanges.close());
 
   mount(app, 'GET /api/notifications', async ({ query: { after } }, { session }) =>
-    findNotifications(db, session.account.id, after),
+    findNotifications(
+      db,
+      { accountId: session.account.id, audience: toListingAudience(isMember(session.account)) },
+      after,
+    ),
   );
 
   mount(app, 'POST /api/notifications/read', async ({ body: { ids } }, { session: { account } }) => {

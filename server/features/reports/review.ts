@@ -12,7 +12,7 @@ export const reportReview: Reviewable<'report'> = {
   simple: { right: 'deaths', outcomes: deathOutcomes },
   items: (state) => sql`
     select r.id, r.created_at as since, r.subject_id as account_id, coalesce(a.display_name, r.subject_name) as name,
-      r.kind || '-' || r.reason as reason, r.version::text as version, ${isAboutDeath} as "isSimple", r.college, r.department, r.year_graduated,
+      r.kind || '-' || r.reason as reason, '' as about, r.version::text as version, ${isAboutDeath} as "isSimple", r.college, r.department, r.year_graduated,
       r.closed_at, r.outcome, '' as text, (
         -- The decision is recorded about the report, or about the photo or account on which it acted.
         select x.actor from audit_records x

@@ -173,7 +173,7 @@ async function selectItems(
     : sql`null::timestamptz as closed_at, null::text as outcome, '' as text, null::uuid as decided_by`;
   const { rows } = await sql<ItemRow>`
     select i.kind, i.id, i."isLater", i.since, ${sql.raw(toMicroseconds(isDecided ? 'i.closed_at' : 'i.since'))} as at,
-      i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.reason,
+      i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.about, i.reason,
       i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
       ${staffNameSql('ha')} as "leaseBy", h.account_id = ${accountId} as "isLeaseOwn", h.expires_at as "leaseUntil",
       d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
@@ -185,7 +185,7 @@ async function selectItems(
       kinds.map(
         (own) => sql`(
           select ${sql.lit(own.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id,
-            ${own.reviewable.hasOtherPerson ? sql`x.other_id` : sql`null::uuid`} as other_id, x.name, x.reason, x.version,
+            ${own.reviewable.hasOtherPerson ? sql`x.other_id` : sql`null::uuid`} as other_id, x.name, x.about, x.reason, x.version,
             ${closedColumns},
             not ${isInScope(own.scopes, own.columns)} as "isSimpleOnly"
           from ${itemsInScope(own, state)} and ${where(own)}

@@ -19,7 +19,7 @@ import { toast } from '#web/ui/toasts.ts';
 import type { GalleryData } from './gallery-data.ts';
 import { PhotoGrid, getElementId } from './photo-grid.tsx';
 import { type Picture, pictureFromPhoto, pictureFromSample } from './picture.ts';
-import { sampleAlbum, samplePhotos } from './samples.ts';
+import { samplePhotos } from './samples.ts';
 import { VideoGrid } from './video-grid.tsx';
 
 /** Members' photos come first, then the samples (specification, section 2; D12 in docs/conformance.md). */
@@ -35,6 +35,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const addDialog = useLazyComponent(() => import('./add-photos.tsx'));
   // Opens the dialog if a draft exists. The dialog restores the values itself.
   useDraft('photos', addDialog.open);
+  const openAlbum = albums.find(({ key }) => key === album);
   return (
     <div className="page">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
@@ -52,19 +53,28 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
           )
         )}
       </div>
+      {album === null ? (
+        <Albums albums={albums} />
+      ) : (
+        <Link to={paths.gallery} className="-ml-1 inline-flex min-h-11 items-center px-1">
+          <span aria-hidden="true">←&nbsp;</span>
+          <span className="link">All photos</span>
+        </Link>
+      )}
       <section aria-labelledby="photos" className="@container">
-        <h2 id="photos" tabIndex={-1} className="mb-3 text-lg font-bold">
-          Photos
+        <h2 id="photos" tabIndex={-1} className="mb-3 text-lg font-bold wrap-break-word">
+          {/* The page is about one album then. */}
+          <span className={openAlbum ? 'sr-only' : ''}>Photos</span>
+          {openAlbum && <span>{` ${openAlbum.title}`}</span>}
         </h2>
-        <Albums albums={albums} current={album} />
         {/* The key resets the loaded pages when the album changes. */}
         <Photos key={album} first={first} album={album} />
       </section>
-      {(album === null || album === sampleAlbum.key) && <VideoGrid />}
+      {album === null && <VideoGrid />}
       {addDialog.Part && (
         <addDialog.Part
           albums={albums.map(({ title }) => title)}
-          album={albums.find(({ key }) => key === album)?.title ?? ''}
+          album={openAlbum?.title ?? ''}
           onClose={addDialog.close}
           onAdded={() => void revalidate()}
         />
@@ -73,25 +83,32 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   );
 }
 
-function Albums({ albums, current }: { albums: GalleryData['albums']; current: string | null }) {
+/** Each cover is the newest photo of the album. */
+function Albums({ albums }: { albums: GalleryData['albums'] }) {
   if (albums.length === 0) return null;
-  const shown = albums.some(({ key }) => key === sampleAlbum.key) ? albums : [...albums, sampleAlbum];
-  const choices = [{ key: null, title: 'All' }, ...shown];
   return (
-    <nav
-      aria-label="Albums"
-      className="-mx-4 mb-3 flex gap-1 overflow-x-auto px-4 py-1 text-sm lg:-mx-3 lg:flex-wrap lg:px-0"
-    >
-      {choices.map(({ key, title }) => (
-        <Link
-          key={key}
-          to={key === null ? paths.gallery : withParam(paths.gallery, 'album', key)}
-          aria-current={key === current ? 'page' : undefined}
-          className="flex min-h-11 max-w-60 shrink-0 items-center rounded-full px-3 text-ink-soft hover:bg-wash hover:text-ink aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-ink"
-        >
-          <span className="truncate">{title}</span>
-        </Link>
-      ))}
+    <nav aria-label="Albums" className="mb-8 grid gap-3">
+      <h2 className="text-lg font-bold">Albums</h2>
+      <ul className="-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:-mx-1 lg:flex-wrap lg:px-1">
+        {albums.map(({ key, title, photos, cover }) => (
+          <li key={key} className="w-36 shrink-0 lg:w-48">
+            <Link to={withParam(paths.gallery, 'album', key)} className="group block print-shape">
+              <img
+                src={cover}
+                alt=""
+                width={480}
+                height={360}
+                loading="lazy"
+                className="aspect-[4/3] w-full bg-line object-cover print-shape"
+              />
+              <span className="line-clamp-2 pt-1.5 text-sm leading-snug font-semibold wrap-break-word group-hover:text-brand group-hover:underline">
+                {title}
+              </span>{' '}
+              <span className="text-sm nums text-ink-soft">{photos === 1 ? '1 photo' : `${photos} photos`}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
     </nav>
   );
 }
@@ -107,7 +124,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
   const focusLater = useFocusLater();
   const photos = distinctById(pages.flatMap((page) => page?.items ?? []));
   const next = pages.at(-1)?.next ?? null;
-  const isEnd = next === null && (album === null || album === sampleAlbum.key);
+  const isEnd = next === null && album === null;
   const pictures = [
     ...photos.filter(({ id }) => !removed.has(id)).map(pictureFromPhoto),
     ...(isEnd ? samplePhotos.map(pictureFromSample) : []),

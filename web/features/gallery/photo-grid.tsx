@@ -7,6 +7,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { offerRetry } from '#web/ui/toasts.ts';
 import { measurePreview } from './photo-wall.ts';
 import type { Picture } from './picture.ts';
+import { sampleAlbumTitle } from './samples.ts';
 
 interface Props {
   pictures: readonly Picture[];
@@ -27,46 +28,22 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
   });
   return (
     <>
-      <ul className="photo-wall">
-        {pictures.map((picture) => {
-          const { width, height, rows } = measurePreview(picture);
-          return (
-            <li key={picture.key} className={rows}>
-              <figure>
-                <a
-                  id={getElementId(picture)}
-                  href={picture.src}
-                  className="relative block overflow-hidden print-shape"
-                  onClick={(event) => {
-                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                    event.preventDefault();
-                    open(picture);
-                  }}
-                >
-                  <img
-                    src={picture.thumb}
-                    alt={picture.title}
-                    width={width}
-                    height={height}
-                    loading="lazy"
-                    className="w-full bg-line print-shape"
-                  />
-                  {picture.moderation && (
-                    <span className="absolute inset-x-0 bottom-0 flex gap-1.5 bg-raised p-2 text-sm leading-snug text-ink">
-                      <Icon name="eye-off" className="mt-0.5 size-4 shrink-0" />
-                      {moderationNotes[picture.moderation]}
-                    </span>
-                  )}
-                </a>
-                <figcaption className="flex items-start pt-1.5">
-                  <PhotoTitle>{picture.title}</PhotoTitle>
-                  {picture.ownId && <PhotoMenu picture={picture} onRemove={onRemove} />}
-                </figcaption>
-              </figure>
-            </li>
-          );
-        })}
-      </ul>
+      <div className="grid gap-8">
+        {groupByYear(pictures).map(({ year, pictures: own }) => (
+          <section key={year} aria-label={year === null ? sampleAlbumTitle : `Photos of ${year}`}>
+            {year === null ? (
+              <h3 className="pb-3 text-lg font-bold">{sampleAlbumTitle}</h3>
+            ) : (
+              <h3 className="year border-b border-line pb-2 text-[3rem] text-brand">{year}</h3>
+            )}
+            <ul className={`photo-wall ${year === null ? '' : 'mt-4'}`}>
+              {own.map((picture) => (
+                <GridPhoto key={picture.key} picture={picture} onOpen={() => open(picture)} onRemove={onRemove} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
       {reportDialog.Part && reported?.reportId && (
         <reportDialog.Part
           kind="photo"
@@ -79,6 +56,67 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
         />
       )}
     </>
+  );
+}
+
+interface Year {
+  /** Null: the samples. */
+  readonly year: number | null;
+  readonly pictures: Picture[];
+}
+
+/** The pictures are in the order of their years. */
+function groupByYear(pictures: readonly Picture[]): Year[] {
+  const years: Year[] = [];
+  for (const picture of pictures) {
+    const last = years.at(-1);
+    if (last?.year === picture.year) last.pictures.push(picture);
+    else years.push({ year: picture.year, pictures: [picture] });
+  }
+  return years;
+}
+
+interface GridPhotoProps extends Pick<Props, 'onRemove'> {
+  picture: Picture;
+  onOpen: () => void;
+}
+
+function GridPhoto({ picture, onOpen, onRemove }: GridPhotoProps) {
+  const { width, height, rows } = measurePreview(picture);
+  return (
+    <li className={rows}>
+      <figure>
+        <a
+          id={getElementId(picture)}
+          href={picture.src}
+          className="relative block overflow-hidden print-shape"
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            onOpen();
+          }}
+        >
+          <img
+            src={picture.thumb}
+            alt={picture.title}
+            width={width}
+            height={height}
+            loading="lazy"
+            className="w-full bg-line print-shape"
+          />
+          {picture.moderation && (
+            <span className="absolute inset-x-0 bottom-0 flex gap-1.5 bg-raised p-2 text-sm leading-snug text-ink">
+              <Icon name="eye-off" className="mt-0.5 size-4 shrink-0" />
+              {moderationNotes[picture.moderation]}
+            </span>
+          )}
+        </a>
+        <figcaption className="flex items-start pt-1.5">
+          <PhotoTitle>{picture.title}</PhotoTitle>
+          {picture.ownId && <PhotoMenu picture={picture} onRemove={onRemove} />}
+        </figcaption>
+      </figure>
+    </li>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Photo, PhotoModeration } from '#contract/gallery.ts';
 import { dayInWords } from '#web/ui/day.tsx';
-import { sampleAlbum, type samplePhotos } from './samples.ts';
+import { sampleAlbumTitle, type samplePhotos } from './samples.ts';
 
 /** A member's photo or one of the samples. */
 export interface Picture {
@@ -12,6 +12,8 @@ export interface Picture {
   /** Height of the full image in pixels. */
   readonly height: number;
   readonly title: string;
+  /** The year under which it is filed. Null for samples. */
+  readonly year: number | null;
   /** For the caption: place, date and album. */
   readonly about: readonly string[];
   readonly by: Photo['by'];
@@ -30,6 +32,7 @@ export const pictureFromPhoto = (photo: Photo): Picture => ({
   width: photo.width,
   height: photo.height,
   title: photo.title,
+  year: photo.year,
   about: [photo.place, photo.takenOn && dayInWords(photo.takenOn), photo.album].filter((text) => text !== null),
   by: photo.by,
   ownId: photo.isOwn ? photo.id : null,
@@ -44,7 +47,8 @@ export const pictureFromSample = ({ file, title }: (typeof samplePhotos)[number]
   width: 1200,
   height: 800,
   title,
-  about: [sampleAlbum.title],
+  about: [sampleAlbumTitle],
+  year: null,
   by: null,
   ownId: null,
   reportId: null,

@@ -3,7 +3,7 @@
  * its own photos.
  */
 
-export const sampleAlbum = { key: 'samples', title: 'Samples' };
+export const sampleAlbumTitle = 'Drawings of the campus';
 
 export const samplePhotos = [
   { file: 'convocation', title: 'Convocation: caps in the air' },

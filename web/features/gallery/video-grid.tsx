@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { Icon } from '#web/ui/icon.tsx';
 import { PhotoTitle } from './photo-grid.tsx';
 import { measurePreview } from './photo-wall.ts';
 import { sampleVideos } from './samples.ts';
@@ -5,34 +7,64 @@ import { sampleVideos } from './samples.ts';
 const size = { width: 640, height: 360 };
 
 /** The videos have no sound. Each has 60 KB and is downloaded only after a click on play. */
-export function VideoGrid() {
+export const VideoGrid = () => (
+  <section aria-labelledby="videos" className="@container mt-8">
+    <h2 id="videos" className="mb-3 text-lg font-bold">
+      Videos
+    </h2>
+    <ul className="photo-wall">
+      {sampleVideos.map(({ file, title }) => (
+        <li key={file} className={measurePreview(size).rows}>
+          <figure>
+            <Video file={file} title={title} />
+            <figcaption className="flex pt-1.5">
+              <PhotoTitle>{title}</PhotoTitle>
+            </figcaption>
+          </figure>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** A poster that links to the file. With JavaScript, the video plays in its place, with the controls of the browser. */
+function Video({ file, title }: (typeof sampleVideos)[number]) {
+  const [isPlaying, setIsPlaying] = useState(false);
+  const src = `/gallery/${file}.webm`;
+  const poster = `/gallery/${file}.webp`;
+  if (isPlaying)
+    return (
+      <video
+        // The poster had the focus.
+        ref={(video) => video?.focus()}
+        controls
+        autoPlay
+        muted
+        playsInline
+        poster={poster}
+        src={src}
+        {...size}
+        aria-label={title}
+        className="w-full bg-ink print-shape"
+      />
+    );
   return (
-    <section aria-labelledby="videos" className="@container mt-4">
-      <h2 id="videos" className="mb-3 text-lg font-bold">
-        Videos
-      </h2>
-      <ul className="photo-wall">
-        {sampleVideos.map(({ file, title }) => (
-          <li key={file} className={measurePreview(size).rows}>
-            <figure>
-              <video
-                controls
-                muted
-                playsInline
-                preload="none"
-                poster={`/gallery/${file}.webp`}
-                src={`/gallery/${file}.webm`}
-                {...size}
-                aria-label={title}
-                className="w-full bg-ink print-shape"
-              />
-              <figcaption className="flex pt-1.5">
-                <PhotoTitle>{title}</PhotoTitle>
-              </figcaption>
-            </figure>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <a
+      href={src}
+      aria-label={`Play ${title}`}
+      className="group relative block overflow-hidden print-shape"
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        setIsPlaying(true);
+      }}
+    >
+      <img src={poster} alt="" loading="lazy" {...size} className="w-full bg-line" />
+      <span className="absolute inset-0 grid place-items-center">
+        <span className="grid size-16 place-items-center rounded-full bg-deep text-on-deep floating group-hover:bg-deep-strong">
+          <Icon name="play" className="ml-1 size-7 fill-current" />
+        </span>
+      </span>
+    </a>
   );
 }

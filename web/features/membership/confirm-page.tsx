@@ -1,20 +1,21 @@
 import { useLoaderData } from 'react-router';
 import type { AcceptableEvidenceKind } from '#contract/membership.ts';
+import { Confirmed } from './confirmed.tsx';
 import type { ConfirmData } from './loaders.ts';
 import { confirmForm } from './forms.ts';
-import { Confirmed, Status } from './status.tsx';
+import { Status, StatusHeading } from './status.tsx';
 import { useMembershipForm } from './use-membership-form.ts';
 import { ClassmatesMethod, CodeMethod, ListMethod } from './methods.tsx';
 
 export function ConfirmPage() {
-  const { membership } = useLoaderData<ConfirmData>();
+  const { membership, classmates } = useLoaderData<ConfirmData>();
   const form = useMembershipForm(confirmForm);
   const { accepts, status } = membership;
   const isAccepted = (...kinds: AcceptableEvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
-  if (status === 'confirmed') return <Confirmed membership={membership} />;
+  if (status === 'confirmed') return <Confirmed membership={membership} classmates={classmates} />;
   return (
     <div className="page grid max-w-[44rem] gap-6">
-      <h1 className="text-2xl font-bold lg:text-3xl">Confirm that you studied here</h1>
+      <StatusHeading membership={membership} />
       <Status membership={membership} form={form} />
       <section className="grid gap-4">
         <h2 className="text-lg font-bold">{membership.isWaiting ? 'Other ways' : 'Choose one way'}</h2>

@@ -1,4 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
+import type { Call } from '#contract/call.ts';
+import type { Card } from '#contract/directory.ts';
+import type { User } from '#contract/identity.ts';
 import type { Claimant, Membership } from '#contract/membership.ts';
 import { findUser, requireOnboarded } from '#web/domain/guards.ts';
 import { paths } from '#web/domain/paths.ts';
@@ -9,6 +12,8 @@ import { throwNotFound, throwUnavailable } from '#web/platform/route-errors.ts';
 
 export interface ConfirmData {
   readonly membership: Membership;
+  /** Some people of the class of a confirmed member, whom the member may see. */
+  readonly classmates: readonly Card[];
 }
 
 /**
@@ -22,8 +27,22 @@ function throwPage(error: unknown): never {
 
 /** @throws the 404 page in the mode `open` */
 export async function confirmLoader(args: LoaderFunctionArgs): Promise<ConfirmData> {
-  await requireOnboarded(args);
-  return { membership: await args.context.get(loaderServices).call('GET /api/membership').catch(throwPage) };
+  const user = await requireOnboarded(args);
+  const { call } = args.context.get(loaderServices);
+  const membership = await call('GET /api/membership').catch(throwPage);
+  return { membership, classmates: membership.status === 'confirmed' ? await findClassmates(call, user) : [] };
+}
+
+const maxClassmates = 8;
+
+/** The page shows the confirmation also when the directory fails. */
+async function findClassmates(call: Call, { uid, department, yearGraduated: year }: User): Promise<readonly Card[]> {
+  if (!department || !year) return [];
+  const filters = { department, graduatedFrom: year, graduatedTo: year };
+  // One more, because the member is one of them.
+  const query = { ...filters, limit: maxClassmates + 1 };
+  const { items } = await call('GET /api/users', { query }).catch(() => ({ items: [] }));
+  return items.filter(({ id }) => id !== uid).slice(0, maxClassmates);
 }
 
 export interface JoinData {

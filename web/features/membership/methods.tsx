@@ -148,7 +148,7 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
             <h4 className="font-semibold">Send your personal link to two classmates</h4>
             <p className="text-ink-soft">
               Send it to classmates who are confirmed members, in a way in which they know you: by phone, by WhatsApp or
-              in person. They see your name, department and year, and say whether they are sure that it is you.
+              in person. They see your name, picture, department and year, and say whether they are sure that it is you.
             </p>
             {created ? (
               <ShareLink {...created} />

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { Link, useLoaderData } from 'react-router';
 import type { Claimant } from '#contract/membership.ts';
 import { paths } from '#web/domain/paths.ts';
+import { Portrait } from '#web/domain/portrait.tsx';
 import { useRootData } from '#web/domain/root-data.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
@@ -12,10 +13,10 @@ import { ResultNote } from './result-note.tsx';
 import { type Answer, vouchForm } from './forms.ts';
 import { useMembershipForm } from './use-membership-form.ts';
 
-const answerLabels: Record<Answer, string> = {
-  yes: 'Yes, I am sure',
-  unsure: 'I am not sure',
-  no: 'No, it is someone else',
+const answerLabels: Record<Answer, { readonly label: string; readonly effect: string }> = {
+  yes: { label: 'Yes, I am sure', effect: 'Two people must say yes' },
+  unsure: { label: 'I am not sure', effect: 'Does not count for or against' },
+  no: { label: 'No, it is someone else', effect: 'The alumni office can see it' },
 };
 
 const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
@@ -85,20 +86,34 @@ const Explanation = ({ firstName }: { firstName: string }) => (
 );
 
 function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
-  const { name, firstName, accountCreatedAt, department, yearGraduated, version, answer, isRepresentative, refusal } =
-    claimant;
+  const {
+    name,
+    firstName,
+    thumb,
+    accountCreatedAt,
+    department,
+    yearGraduated,
+    version,
+    answer,
+    isRepresentative,
+    refusal,
+  } = claimant;
   return (
     <section className="grid gap-4 border-t border-line pt-4">
-      <div className="flex items-start justify-between gap-4">
-        <div className="min-w-0">
-          <h2 className="text-lg font-bold wrap-anywhere">{name}</h2>
-          <p className="text-ink-soft wrap-anywhere">{department}</p>
+      <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-end gap-4">
+        <Portrait card={{ name, thumb }} />
+        <div className="grid gap-0.5">
+          <p className="year text-[2.5rem] text-brand">{yearGraduated}</p>
+          <h2 className="text-lg font-bold wrap-break-word">{name}</h2>
+          <p className="wrap-break-word text-ink-soft">{department}</p>
           <p className="text-sm text-ink-soft">
             Account created on <Day of={accountCreatedAt} />
           </p>
         </div>
-        <p className="year shrink-0 text-3xl text-brand">{yearGraduated}</p>
       </div>
+      {thumb !== null && (
+        <p className="text-sm text-ink-soft">The account added this picture. No one has checked it.</p>
+      )}
       {refusal === null && isRepresentative && (
         <p className="max-w-[60ch] rounded-control bg-wash p-3">
           You are the representative of this class: your “Yes” alone confirms this person, unless the alumni office must
@@ -106,8 +121,8 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
         </p>
       )}
       {refusal === null ? (
-        <form method="post" className="flex flex-wrap gap-3" {...form.props}>
-          <p className="w-full font-semibold wrap-anywhere">
+        <form method="post" className="grid gap-2" {...form.props}>
+          <p className="pb-1 font-semibold wrap-break-word">
             Did {firstName} send you this link in a way that makes you sure it is them?
           </p>
           <input type="hidden" name="version" value={version} />
@@ -118,10 +133,15 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
               name="act"
               value={value}
               look={value === answer ? 'strong' : 'quiet'}
+              className="flex-wrap justify-between! gap-y-0! text-left"
               aria-pressed={value === answer}
+              aria-describedby={`effect-${value}`}
               busy={form.busy('Saving...', value)}
             >
-              {answerLabels[value]}
+              {answerLabels[value].label}
+              <span id={`effect-${value}`} aria-hidden="true" className="text-sm font-normal">
+                {value === 'yes' && isRepresentative ? 'Yours alone is enough' : answerLabels[value].effect}
+              </span>
             </Button>
           ))}
         </form>

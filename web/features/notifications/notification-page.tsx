@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
+import type { Face } from '#contract/directory.ts';
 import type { Notification, NotificationPage as Page } from '#contract/notifications.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { setUnreadCount, useUnreadCount } from '#web/domain/unread-count.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
+import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
@@ -108,8 +110,8 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
       {items.length === 0 && (
         <div className="grid gap-4 py-4">
           <Drawing name="hall" />
-          <p className="max-w-[60ch] text-ink-soft">
-            No notifications yet. Updates about your account and your department will appear here.
+          <p className="max-w-[52ch] text-ink-soft">
+            No notifications yet. Who joined your department, new photos, and changes to your account will appear here.
           </p>
         </div>
       )}
@@ -156,28 +158,67 @@ function useIsToday(now: number): (notification: Notification) => boolean {
   return ({ createdAt }) => dayOf(new Date(createdAt)) === dayOf(new Date(now));
 }
 
+const maxNames = 2;
+
+/** Returns a text such as "Ada Eze, Ben Bello and 3 more". Photos do not say how many people added them. */
+function namesInWords({ faces, count, kind }: Notification): string {
+  const names = faces.slice(0, maxNames).map(({ name }) => name);
+  const more = kind === 'joined' ? count - names.length : 0;
+  return listFormat.format(more > 0 ? [...names, `${more} more`] : names);
+}
+
+const listFormat = new Intl.ListFormat('en-GB');
+
+/** One face, or two that overlap. The names are beside them. */
+function FaceStack({ faces: [first, second] }: { faces: readonly Face[] }) {
+  if (!first) return null;
+  if (!second) return <PersonAvatar name={first.name} src={smallThumb(first)} className="size-10 text-sm" />;
+  return (
+    <span className="block size-10">
+      <PersonAvatar name={first.name} src={smallThumb(first)} className="size-7 text-xs" />
+      <PersonAvatar
+        name={second.name}
+        src={smallThumb(second)}
+        className="absolute right-0 bottom-0 size-7 text-xs outline-2 outline-surface"
+      />
+    </span>
+  );
+}
+
+const smallThumb = ({ thumb }: Face): string | null => thumb?.replace('/192.', '/96.') ?? null;
+
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 
 /** The link covers the row, and opening it marks the notification as read. */
 function Item({ notification, now, onRead }: { notification: Notification; now: number; onRead: () => void }) {
-  const { id, createdAt, read } = notification;
-  const { text, to, action, icon, isSecurity = false } = describeNotification(notification);
+  const { id, createdAt, read, faces } = notification;
+  const { text, to, action, icon, isSecurity = false, isAboutReader = false } = describeNotification(notification);
+  const user = useUser();
+  const shown =
+    isAboutReader && user?.displayName ? [{ id: user.uid, name: user.displayName, thumb: user.imgURL }] : faces;
   const isHydrated = useHydrated();
   return (
     <li id={`n-${id}`} className="group relative flex items-start gap-3 border-b border-line py-3 hover:bg-wash">
-      <span
-        className={`relative grid size-10 shrink-0 place-items-center ${isSecurity ? 'rounded-control border border-ink-soft text-ink' : 'rounded-full bg-wash text-brand group-hover:bg-raised'}`}
-      >
-        <Icon name={icon} />
+      <span className="relative size-10 shrink-0">
+        {shown.length > 0 ? (
+          <FaceStack faces={shown} />
+        ) : (
+          <span
+            className={`grid size-10 place-items-center ${isSecurity ? 'rounded-control border border-ink-soft text-ink' : 'rounded-full bg-wash text-brand group-hover:bg-raised'}`}
+          >
+            <Icon name={icon} />
+          </span>
+        )}
         {!read && (
           <span className="absolute -top-1 -right-1 size-3.5 rounded-full border-2 border-surface bg-brand-bright" />
         )}
       </span>
       <div className="min-w-0 grow">
-        <p className={`wrap-anywhere ${read ? '' : 'font-semibold'}`}>
+        <p className={`wrap-break-word ${read ? '' : 'font-semibold'}`}>
           {!read && <span className="sr-only">New: </span>}
           {text}
         </p>
+        {faces.length > 0 && <p className="text-sm wrap-break-word text-ink-soft">{namesInWords(notification)}</p>}
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
           <span>
             {isSecurity && <strong className="font-semibold text-ink">Security · </strong>}

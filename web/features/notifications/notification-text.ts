@@ -10,6 +10,8 @@ interface NotificationText {
   readonly icon: IconName;
   /** Whether the user must recognize the event: if it was not them, the account is in danger. */
   readonly isSecurity?: boolean;
+  /** Whether it is about the reader's own profile or membership. */
+  readonly isAboutReader?: boolean;
 }
 
 const security = withParam(paths.settings, 'section', 'security');
@@ -19,6 +21,7 @@ const describeMembership = (text: string) => (): NotificationText => ({
   to: '/confirm',
   action: 'See your membership',
   icon: 'user-round',
+  isAboutReader: true,
 });
 
 /** The detail is the text that staff wrote. */
@@ -29,6 +32,7 @@ const describeModeration =
     to,
     action,
     icon,
+    isAboutReader: to === paths.myProfile,
   });
 
 /** Fields of a profile that a confirmation sets to the value of the university's list. */
@@ -45,6 +49,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     to: withParam(paths.myProfile, 'as', 'everyone'),
     action: 'View as a guest',
     icon: 'user-round',
+    isAboutReader: true,
   }),
   'email-verified': ({ detail }) => ({
     text: `Your email address ${detail} is verified.`,
@@ -100,6 +105,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
           to: paths.myProfile,
           action: 'See your profile',
           icon: 'user-round',
+          isAboutReader: true,
         },
   'membership-rejected': describeMembership('The alumni office could not confirm that you studied here.'),
   'membership-disputed': describeMembership('The alumni office is checking your membership. Nothing was deleted.'),

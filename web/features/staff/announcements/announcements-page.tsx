@@ -39,7 +39,7 @@ export function AnnouncementsPage({
       />
       {announcements.length === 0 ? (
         <EmptyState drawing="hall" title="No announcements yet">
-          Write the first announcement. It stays a draft until you send it.
+          Drafts and sent announcements will appear here, with the number of people they reached.
         </EmptyState>
       ) : (
         <Rows label="Announcements">
@@ -90,9 +90,11 @@ function AnnouncementRow({ one }: { one: AnnouncementSummary }) {
         <>
           {state === 'sending' && `${progress.sent.toLocaleString('en')} of ${peopleInWords(people ?? 0)}`}
           {(state === 'sent' || state === 'stopped') && peopleInWords(progress.sent)}
-          <StatusPill tone={state === 'sent' ? 'good' : state === 'sending' ? 'brand' : 'plain'}>
-            {stateNames[state]}
-          </StatusPill>
+          {state === 'sent' ? (
+            stateNames.sent
+          ) : (
+            <StatusPill tone={state === 'sending' ? 'brand' : 'plain'}>{stateNames[state]}</StatusPill>
+          )}
         </>
       }
     />

@@ -45,9 +45,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
             aside={
               <>
                 {entry.hasCorrection && <StatusPill>Correction proposed</StatusPill>}
-                <StatusPill tone={entry.hasAccount ? 'good' : 'plain'}>
-                  {entry.hasAccount ? 'Has an account' : 'No account'}
-                </StatusPill>
+                {entry.hasAccount ? 'Has an account' : 'No account'}
                 <Button look="bare" onClick={() => setChosen(entry)}>
                   Correct<span className="sr-only"> {nameOf(entry)}</span>
                 </Button>
@@ -71,9 +69,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
                   </>
                 }
                 aside={
-                  <StatusPill tone={outcome === 'accept' ? 'good' : 'plain'}>
-                    {outcome === null ? 'Waiting' : outcome === 'accept' ? 'Accepted' : 'Refused'}
-                  </StatusPill>
+                  outcome === null ? <StatusPill>Waiting</StatusPill> : outcome === 'accept' ? 'Accepted' : 'Refused'
                 }
               />
             ))}

@@ -1,41 +1,43 @@
 import type { ClassCoverage } from '#contract/staff/coverage.ts';
-import { type Measure, formatCount, measureNames } from './coverage-labels.ts';
+import { type Measure, measureNames } from './coverage-labels.ts';
 
-/** Height of the drawing, and width of a year, in units of the SVG. */
-const [height, yearWidth] = [60, 10];
+/** Height of the drawing in pixels, and width of a year in units of the SVG. */
+const [height, yearWidth] = [64, 10];
 
-/** A wide bar, a narrow bar in front of it, and a line across: the measures differ in shape, not only in colour. */
-export const shapes = {
-  wide: { className: 'fill-brand-line', inset: 0.5 },
-  narrow: { className: 'fill-brand', inset: 3 },
+/** Height in pixels of the bar of a class of one person, so that it can be seen. */
+const minHeight = 8;
+
+/** A bar has an outline for the whole, and is filled from the foot for the part. */
+const looks = {
+  whole: 'fill-wash stroke-line-strong [vector-effect:non-scaling-stroke]',
+  part: 'fill-brand',
 } as const;
 
-interface Props {
+export interface Shares {
+  readonly whole: Measure;
+  readonly part: Measure;
+}
+
+interface Props extends Shares {
   label: string;
   classes: readonly ClassCoverage[];
   years: readonly [first: number, last: number];
-  measures: readonly [wide: Measure, narrow: Measure, line: Measure | null];
 }
 
-/** Every department has the same years, and its own height. */
-export function CoverageChart({ label, classes, years: [first, last], measures: [wide, narrow, line] }: Props) {
-  const known = classes.filter((one) => one.year !== null);
-  const highest = Math.max(1, ...known.map((one) => Math.max(one[wide], one[narrow], line === null ? 0 : one[line])));
-  const at = ({ year }: ClassCoverage) => ((year ?? first) - first) * yearWidth;
-  const heightOf = (count: number) => (count / highest) * height;
-  const bars = (measure: Measure, inset: number) =>
-    known
-      .filter((one) => one[measure] > 0)
-      .map((one) => {
-        const tall = heightOf(one[measure]);
-        return `M${at(one) + inset} ${round(height - tall)}h${yearWidth - 2 * inset}v${round(tall)}h${2 * inset - yearWidth}z`;
-      })
-      .join('');
-  const lines = (measure: Measure) =>
-    known
-      .filter((one) => one[measure] > 0)
-      .map((one) => `M${at(one)} ${round(height - heightOf(one[measure]))}h${yearWidth}v1.5h-${yearWidth}z`)
-      .join('');
+/**
+ * One bar per year, whose height grows with the square root of the number of people, so that small classes can be seen
+ * beside large ones. Every department has the same years, and its own height.
+ */
+export function CoverageChart({ label, classes, years: [first, last], whole, part }: Props) {
+  const bars = classes.flatMap((one) => {
+    // People can be confirmed without an entry, so that the part is larger than the whole.
+    const people = Math.max(one[whole], one[part]);
+    return one.year === null || people === 0 ? [] : [{ year: one.year, people, share: one[part] / people }];
+  });
+  const highest = Math.max(1, ...bars.map(({ people }) => people));
+  const draw = (year: number, tall: number) =>
+    `M${(year - first) * yearWidth + 1} ${height}v-${round(tall)}h${yearWidth - 2}v${round(tall)}z`;
+  const heightOf = (people: number) => Math.max(minHeight, Math.sqrt(people / highest) * (height - 1));
   return (
     <figure className="grid gap-1">
       <svg
@@ -45,13 +47,17 @@ export function CoverageChart({ label, classes, years: [first, last], measures: 
         role="img"
         aria-label={label}
       >
-        <path className={shapes.wide.className} d={bars(wide, shapes.wide.inset)} />
-        <path className={shapes.narrow.className} d={bars(narrow, shapes.narrow.inset)} />
-        {line !== null && <path className="fill-ink" d={lines(line)} />}
+        <path className={looks.whole} d={bars.map(({ year, people }) => draw(year, heightOf(people))).join('')} />
+        <path
+          className={looks.part}
+          d={bars
+            .filter(({ share }) => share > 0)
+            .map(({ year, people, share }) => draw(year, Math.max(2, heightOf(people) * share)))
+            .join('')}
+        />
       </svg>
       <figcaption className="flex justify-between text-xs nums text-ink-soft" aria-hidden="true">
         <span>{first}</span>
-        <span>highest: {formatCount(highest)}</span>
         <span>{last}</span>
       </figcaption>
     </figure>
@@ -60,18 +66,17 @@ export function CoverageChart({ label, classes, years: [first, last], measures: 
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-export const ChartKey = ({ measures: [wide, narrow, line] }: Pick<Props, 'measures'>) => (
+export const ChartKey = ({ whole, part }: Shares) => (
   <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-ink-soft">
     {[
-      { measure: wide, d: 'M1 1h14v14h-14z', className: shapes.wide.className },
-      { measure: narrow, d: 'M5 1h6v14h-6z', className: shapes.narrow.className },
-      ...(line === null ? [] : [{ measure: line, d: 'M0 7h16v2h-16z', className: 'fill-ink' }]),
-    ].map(({ measure, d, className }) => (
-      <li key={measure} className="flex items-center gap-2">
+      { text: `${measureNames[whole]}, each bar a year`, className: looks.whole },
+      { text: measureNames[part], className: looks.part },
+    ].map(({ text, className }) => (
+      <li key={text} className="flex items-center gap-2">
         <svg viewBox="0 0 16 16" className="size-4" aria-hidden="true">
-          <path className={className} d={d} />
+          <path className={className} d="M3 1h10v14h-10z" />
         </svg>
-        {measureNames[measure]}
+        {text}
       </li>
     ))}
   </ul>

@@ -9,7 +9,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ChartKey, CoverageChart } from './coverage-chart.tsx';
+import { ChartKey, CoverageChart, type Shares } from './coverage-chart.tsx';
 import { type Measure, formatCount, measureNames, measuresOf, percentOf, sumOf } from './coverage-labels.ts';
 
 type Department = Coverage['departments'][number];
@@ -30,19 +30,19 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
   const { departments: all, hasRoster } = coverage;
   const college = query.get('college') ?? '';
   const colleges = [...new Set(all.map((one) => one.college ?? 'unknown'))];
-  const departments = all.filter((one) => college === '' || (one.college ?? 'unknown') === college);
+  const shares: Shares = hasRoster ? { whole: 'onRoster', part: 'confirmed' } : { whole: 'listed', part: 'reachable' };
+  const departments = all
+    .filter((one) => college === '' || (one.college ?? 'unknown') === college)
+    .toSorted((a, b) => shareOf(a, shares) - shareOf(b, shares));
   const measures = measuresOf(coverage);
   const total = sumOf(departments.flatMap(({ classes }) => classes));
   const known = all.flatMap(({ classes }) => classes.flatMap(({ year }) => (year === null ? [] : [year])));
   const years = [Math.min(...known), Math.max(...known)] as const;
-  const shapes: readonly [Measure, Measure, Measure | null] = hasRoster
-    ? ['onRoster', 'confirmed', 'reachable']
-    : ['listed', 'reachable', null];
   return (
     <>
       <PageHeader
         title="Coverage"
-        lead={`How many people of each class the archive reaches. “Listed” means that members find the person in the directory, “reachable” that the account is active and email to it arrives.${canOpenClass ? ' Select a year in a table to see the people and to propose corrections.' : ''}`}
+        lead={`How many people of each class the archive reaches, the department with the lowest share first.${canOpenClass ? ' Select a year in a table to see the people and to propose corrections.' : ''}`}
         actions={
           <a
             href="/api/staff/coverage/file"
@@ -55,7 +55,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
       />
       {all.length === 0 ? (
         <EmptyState drawing="gown" title="No people to count yet">
-          Counts appear after the first roster import or the first member.
+          Each department will appear here with a bar per year, after the first roster import or the first member.
         </EmptyState>
       ) : (
         <>
@@ -83,7 +83,12 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
               </div>
             ))}
           </dl>
-          {years[0] < years[1] && <ChartKey measures={shapes} />}
+          <p className="max-w-[52ch] text-sm text-pretty text-ink-soft">
+            “Listed” means that members find the person in the directory, “reachable” that the account is active and
+            email to it arrives.
+            {measures.includes('confirmed') && ` ${whyMoreAreListed(coverage)}`}
+          </p>
+          {years[0] < years[1] && <ChartKey {...shares} />}
           <div
             className={
               departments.length === 1
@@ -95,7 +100,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
               <DepartmentCoverage
                 key={`${one.college} ${one.department}`}
                 department={one}
-                {...{ measures, shapes, years, canOpenClass }}
+                {...{ measures, shares, years, canOpenClass }}
                 isOpen={departments.length === 1}
               />
             ))}
@@ -106,30 +111,45 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
   );
 }
 
-const keepTogether = (text: string): string => text.replace(' ', '\u00A0');
+const whyMoreAreListed = ({ confirmsMembers }: Coverage): string =>
+  confirmsMembers
+    ? 'More people can be listed than confirmed: accounts in their grace period are listed until it ends.'
+    : 'More people can be listed than confirmed: this archive lists members without a confirmation.';
+
+/** Departments without a whole come last. */
+function shareOf({ classes }: Department, { whole, part }: Shares): number {
+  const total = sumOf(classes);
+  return total[whole] === 0 ? Infinity : total[part] / total[whole];
+}
+
+const keepTogether = (text: string): string => text.replaceAll(' ', '\u00A0');
 
 interface DepartmentProps {
   department: Department;
   measures: readonly Measure[];
-  shapes: readonly [Measure, Measure, Measure | null];
+  shares: Shares;
   years: readonly [number, number];
   canOpenClass: boolean;
   isOpen: boolean;
 }
 
-function DepartmentCoverage({ department, measures, shapes, years, canOpenClass, isOpen }: DepartmentProps) {
+function DepartmentCoverage({ department, measures, shares, years, canOpenClass, isOpen }: DepartmentProps) {
   const { classes } = department;
   const name = department.department ?? 'Department unknown';
   const total = sumOf(classes);
   const inWords = measures.map((measure) => `${formatCount(total[measure])} ${measureNames[measure].toLowerCase()}`);
   return (
     <section className="grid min-w-0 grid-cols-1 content-start gap-2">
-      <div>
-        <h2 className="font-bold wrap-anywhere">{name}</h2>
-        <p className="text-sm nums text-ink-soft">{inWords.map(keepTogether).join(' · ')}</p>
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-x-4">
+        <h2 className="font-bold wrap-break-word">{name}</h2>
+        <p className="text-right text-[1.5rem] leading-none font-bold nums">
+          {percentOf(total[shares.part], total[shares.whole]) || '–'}
+          <span className="sr-only">, {measureNames[shares.part].toLowerCase()}</span>
+        </p>
+        <p className="col-span-2 text-sm nums text-ink-soft">{inWords.map(keepTogether).join(' · ')}</p>
       </div>
       {years[0] < years[1] && (
-        <CoverageChart label={`${name}: ${inWords.join(', ')}`} classes={classes} years={years} measures={shapes} />
+        <CoverageChart label={`${name}: ${inWords.join(', ')}`} classes={classes} years={years} {...shares} />
       )}
       <details open={isOpen}>
         <summary className="flex min-h-11 items-center text-sm font-semibold text-brand lg:min-h-8">

@@ -45,8 +45,8 @@ export function ApprovalsPage({
       {waiting.length === 0 ? (
         <EmptyState drawing="hall" title="No requests are waiting">
           {canDecide
-            ? 'When another member of staff requests an approval, you get an email.'
-            : 'If one of your actions needs an approval, you see here whether it was approved, and can cancel it.'}
+            ? 'Requests of other staff will appear here, and you get an email about each.'
+            : 'Your requests will appear here until they are approved. You can cancel them.'}
         </EmptyState>
       ) : (
         <Rows label="Waiting requests">
@@ -70,11 +70,11 @@ export function ApprovalsPage({
                   </>
                 }
                 aside={
-                  <StatusPill
-                    tone={approval.state === 'done' ? 'good' : approval.state === 'failed' ? 'danger' : 'plain'}
-                  >
-                    {stateNames[approval.state]}
-                  </StatusPill>
+                  approval.state === 'failed' ? (
+                    <StatusPill tone="danger">{stateNames.failed}</StatusPill>
+                  ) : (
+                    stateNames[approval.state]
+                  )
                 }
               />
             ))}

@@ -37,7 +37,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
       />
       {exports.length === 0 ? (
         <EmptyState drawing="hall" title="No exports yet">
-          Search for people, then select “Export as CSV”.
+          Files that you create with “Export as CSV” under People will appear here for 24 hours.
         </EmptyState>
       ) : (
         <Rows label="Exports">
@@ -55,7 +55,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
                 aside={
                   <>
                     <span role="status">
-                      <StatusPill {...(tone && { tone })}>{label}</StatusPill>
+                      {state === 'ready' ? label : <StatusPill {...(tone && { tone })}>{label}</StatusPill>}
                     </span>
                     {state === 'waiting' && (
                       <Link to={staffPath('approvals')} className="link inline-flex min-h-11 items-center lg:min-h-8">

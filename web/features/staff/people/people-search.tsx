@@ -3,7 +3,7 @@ import { Form, Link, type LoaderFunctionArgs, useSearchParams } from 'react-rout
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import type { FoundPerson, PeopleFilter } from '#contract/staff/people.ts';
+import type { FoundPerson, PeopleFilter, PersonState } from '#contract/staff/people.ts';
 import { personStates } from '#contract/staff/people-values.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { loaderServices } from '#web/platform/loader-services.ts';
@@ -77,7 +77,7 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
         {people.length > 0 ? (
           <Rows label="People">
             {people.map((person) => (
-              <PersonRow key={person.id} person={person} />
+              <PersonRow key={person.id} person={person} chosenState={filter.state} />
             ))}
           </Rows>
         ) : (
@@ -151,7 +151,13 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
   );
 }
 
-function PersonRow({ person }: { person: FoundPerson }) {
+interface PersonRowProps {
+  person: FoundPerson;
+  /** The state that all rows have. */
+  chosenState: PersonState | undefined;
+}
+
+function PersonRow({ person, chosenState }: PersonRowProps) {
   const { id, department, yearGraduated, states, createdAt } = person;
   const name = nameOf(person);
   return (
@@ -163,14 +169,14 @@ function PersonRow({ person }: { person: FoundPerson }) {
         <PersonAvatar name={name} src={null} className="size-10 shrink-0 text-sm" />
         <span className="flex min-w-0 grow flex-wrap items-center gap-x-4 gap-y-1">
           <span className="min-w-0 grow basis-56">
-            <span className="block font-semibold wrap-anywhere">{name}</span>{' '}
+            <span className="block font-semibold wrap-break-word">{name}</span>{' '}
             <span className="nums block text-sm wrap-anywhere text-ink-soft">
               {[department, yearGraduated].filter((value) => value !== null).join(' · ') ||
                 `Since ${dayInWords(createdAt)}`}
             </span>
           </span>{' '}
           <span className="flex flex-wrap gap-1">
-            <StatePills states={states} />
+            <StatePills states={states.filter((state) => state !== 'confirmed' && state !== chosenState)} />
           </span>
         </span>
       </Link>

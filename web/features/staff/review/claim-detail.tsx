@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ClaimCandidate, StaffClaim } from '#contract/staff/claims.ts';
 import type { claimReasons } from '#contract/staff/values.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
 import { Section } from '../ui/section.tsx';
@@ -56,10 +57,14 @@ export const claimDetail = defineReviewDetail<StaffClaim, 'claim'>({
 function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps<StaffClaim, 'claim'>) {
   const { agreeing, candidates, vouches } = claim;
   const isClosed = useIsClosed();
-  const [chosenId, setChosenId] = useState(
-    (failed?.outcome === 'confirm' && failed.entryId) || (candidates[0]?.entry.id ?? null),
+  const [chosenId, setChosenId] = useState(() =>
+    failed?.outcome === 'confirm' ? failed.entryId : findSuggestedId(candidates),
   );
+  const [shownId, setShownId] = useState(chosenId ?? candidates[0]?.entry.id ?? null);
   const chosenAt = candidates.findIndex(({ entry }) => entry.id === chosenId);
+  const [areAllShown, setAreAllShown] = useState(chosenAt >= bestCandidates);
+  const shownCandidates = areAllShown ? candidates : candidates.slice(0, bestCandidates);
+  const foldedCount = candidates.length - shownCandidates.length;
   const answers = vouches.yes + vouches.unsure + vouches.no;
   return (
     <>
@@ -97,17 +102,39 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
           ),
           values: claim.typed,
         }}
-        columns={candidates.map((candidate, at) => ({
+        columns={shownCandidates.map((candidate, at) => ({
           key: String(candidate.entry.id),
           heading: `Entry ${at + 1}`,
           detail: standingOf(candidate),
           values: candidate.entry,
           agreement: candidate.agreement,
         }))}
-        isChoice={!isClosed}
-        chosen={String(chosenId)}
-        onChoose={(key) => setChosenId(Number(key))}
+        choice={
+          isClosed
+            ? undefined
+            : { chosen: chosenId === null ? null : String(chosenId), onChoose: (key) => setChosenId(Number(key)) }
+        }
+        shown={String(shownId)}
+        onShow={(key) => {
+          setShownId(Number(key));
+          // Phones must not confirm an entry that they do not show.
+          if (Number(key) !== chosenId) setChosenId(null);
+        }}
       />
+      {foldedCount > 0 && (
+        <div className="-mt-3">
+          <Button look="bare" onClick={() => setAreAllShown(true)}>
+            Compare {foldedCount} more {foldedCount === 1 ? 'entry' : 'entries'}
+          </Button>
+        </div>
+      )}
+      {!isClosed && candidates.length > 0 && chosenAt < 0 && (
+        <p className="rounded-control bg-wash px-4 py-2.5">
+          {candidates.some(hasClaimedNumber)
+            ? 'Choose the entry that you want to confirm.'
+            : 'No entry has the number of the claim. Choose an entry only if a document shows that it is this person.'}
+        </p>
+      )}
       {!isClosed && chosenAt >= 0 && candidates[chosenAt] && <Warning candidate={candidates[chosenAt]} at={chosenAt} />}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
         <Section heading="Evidence">
@@ -121,10 +148,22 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
         <MembershipHistory accountId={claim.account.id} />
         {notes}
       </div>
-      <DecisionBar actions={listActions({ chosenAt, chosenId, onDecide, failed })} openAtFirst={openAtFirst(failed)} />
+      <DecisionBar
+        actions={listActions({ hasCandidates: candidates.length > 0, chosenAt, chosenId, onDecide, failed })}
+        openAtFirst={openAtFirst(failed)}
+      />
     </>
   );
 }
+
+/** Columns that fit beside each other. More are folded. */
+const bestCandidates = 3;
+
+const hasClaimedNumber = ({ agreement }: ClaimCandidate): boolean => agreement.matricNumber === 'same';
+
+/** Staff choose an entry with another number themselves, so that none is confirmed by a habit. */
+const findSuggestedId = (candidates: readonly ClaimCandidate[]): number | null =>
+  candidates.find(hasClaimedNumber)?.entry.id ?? null;
 
 function standingOf({ entry, heldBy }: ClaimCandidate): string {
   const parts = [entry.status, entry.college];
@@ -132,19 +171,26 @@ function standingOf({ entry, heldBy }: ClaimCandidate): string {
   return parts.filter(Boolean).join(' · ');
 }
 
+const listFormat = new Intl.ListFormat('en-GB');
+
 function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: ClaimCandidate; at: number }) {
   const holder = heldBy && !heldBy.isClaimant ? heldBy : null;
   const hasOtherName = [agreement.lastName, agreement.firstName].every(
     (name) => name === 'differs' || name === 'missing',
   );
-  const others = [...(hasOtherName ? ['name'] : []), ...(agreement.birthDate === 'differs' ? ['birth date'] : [])];
+  const hasOtherNumber = agreement.matricNumber === 'differs' || agreement.matricNumber === 'one-edit';
+  const others = [
+    ...(hasOtherNumber ? ['matric number'] : []),
+    ...(hasOtherName ? ['name'] : []),
+    ...(agreement.birthDate === 'differs' ? ['birth date'] : []),
+  ];
   if (!holder && others.length === 0 && !entry.isRestricted) return null;
   return (
     <div className="grid gap-1 rounded-control bg-danger-soft px-4 py-2.5 text-sm">
       {others.length > 0 && (
         <p>
           <strong>
-            Entry {at + 1} has another {others.join(' and ')}.
+            Entry {at + 1} has another {listFormat.format(others)}.
           </strong>{' '}
           It may be another person. Confirm it only after you have seen a document{hasOtherName && ' with both names'}.
         </p>
@@ -171,6 +217,7 @@ function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: C
 }
 
 interface ActionInput extends Pick<ReviewDetailProps<StaffClaim, 'claim'>, 'onDecide' | 'failed'> {
+  hasCandidates: boolean;
   chosenAt: number;
   chosenId: number | null;
 }
@@ -181,7 +228,7 @@ function openAtFirst(failed: ReviewDetailProps<StaffClaim, 'claim'>['failed']): 
   return failed?.outcome === 'confirm' ? (failed.entryId === null ? 'no-entry' : 'confirm') : undefined;
 }
 
-function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): DecisionAction[] {
+function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: ActionInput): DecisionAction[] {
   const seen = failed?.outcome === 'confirm' ? failed.seen : '';
   const choosePanel = (title: string, entryId: number | null) => (
     <ChoicePanel
@@ -208,7 +255,7 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
       : []),
     {
       id: 'no-entry',
-      label: chosenAt >= 0 ? 'Without an entry' : 'Confirm without an entry',
+      label: hasCandidates ? 'Without an entry' : 'Confirm without an entry',
       shortcut: 'o',
       panel: choosePanel('Confirm without an entry: what did you see?', null),
     },

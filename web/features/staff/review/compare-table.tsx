@@ -12,15 +12,21 @@ export interface ComparedColumn {
   readonly agreement: FieldAgreement | null;
 }
 
+export interface Choice {
+  /** The key of the column that a decision is about. Null: none. */
+  readonly chosen: string | null;
+  readonly onChoose: (key: string) => void;
+}
+
 interface Props {
   label: string;
   reference: { readonly heading: string; readonly detail?: ReactNode; readonly values: TypedValues };
   columns: readonly ComparedColumn[];
-  /** Whether a decision is about the chosen column, so that wide screens mark it. */
-  isChoice?: boolean;
+  /** Without it, the columns are only compared. */
+  choice?: Choice | undefined;
   /** Phones show only this column beside the left one. */
-  chosen: string | null;
-  onChoose: (key: string) => void;
+  shown: string | null;
+  onShow: (key: string) => void;
 }
 
 type Agreement = FieldAgreement[keyof FieldAgreement];
@@ -63,26 +69,25 @@ const fields = [
  * underlined, letters that it lacks are struck through. Birth dates and addresses are only compared, because staff must
  * not see them.
  */
-export function CompareTable({ label, reference, columns, isChoice = true, chosen, onChoose }: Props) {
+export function CompareTable({ label, reference, columns, choice, shown, onShow }: Props) {
   // Rows without any value are left out.
   const rows = fields.filter(
     ({ name, valueOf }) =>
       columns.some(({ agreement }) => agreement !== null && agreement[name] !== 'missing') ||
       [reference, ...columns].some(({ values }) => valueOf?.(values)),
   );
-  const hidden = (key: string) => (key === chosen ? '' : 'max-lg:hidden');
+  const classOf = (key: string) => `${key === shown ? '' : 'max-lg:hidden'} ${key === choice?.chosen ? 'bg-wash' : ''}`;
   return (
     <div className="grid gap-3">
       {columns.length > 1 && (
         <div className="grid auto-cols-fr grid-flow-col gap-1.5 lg:hidden" role="group" aria-label="Shown beside">
-          {columns.map(({ key, heading }, at) => (
+          {columns.map(({ key, heading }) => (
             <button
               key={key}
               type="button"
-              aria-pressed={key === chosen}
-              aria-keyshortcuts={String(at + 1)}
+              aria-pressed={key === shown}
               className="min-h-11 rounded-control border border-line-strong px-1 text-sm font-medium text-ink-soft aria-pressed:border-2 aria-pressed:border-brand aria-pressed:font-semibold aria-pressed:text-brand"
-              onClick={() => onChoose(key)}
+              onClick={() => onShow(key)}
             >
               {heading}
             </button>
@@ -92,46 +97,22 @@ export function CompareTable({ label, reference, columns, isChoice = true, chose
       <div className="min-w-0 lg:overflow-x-auto">
         <table
           aria-label={label}
-          className="w-full table-fixed border-collapse text-left text-sm [&_td]:px-1.5 [&_td]:py-2 [&_td]:align-top [&_th]:px-1.5 [&_th]:py-2 [&_th]:align-top"
+          className="w-full table-fixed border-collapse text-left text-sm [&_td]:px-2 [&_td]:py-2 [&_td]:align-top [&_th]:px-2 [&_th]:py-2 [&_th]:align-top"
         >
           <thead className="border-b border-line-strong">
             <tr>
-              <th scope="col" className="w-[23%] pl-0! lg:w-24">
+              <th scope="col" className="w-[22%] pl-0! lg:w-28">
                 <span className="sr-only">Field</span>
               </th>
-              <th scope="col" className="font-semibold wrap-anywhere">
+              <th scope="col" className="font-semibold wrap-break-word">
                 {reference.heading}
                 {reference.detail !== undefined && (
                   <span className="block text-xs font-normal text-ink-soft">{reference.detail}</span>
                 )}
               </th>
-              {columns.map(({ key, heading, detail }, at) => (
-                <th
-                  key={key}
-                  scope="col"
-                  className={`wrap-anywhere ${columnClass(isChoice && key === chosen)} ${hidden(key)}`}
-                >
-                  {isChoice && columns.length > 1 ? (
-                    <>
-                      <button
-                        type="button"
-                        aria-pressed={key === chosen}
-                        aria-keyshortcuts={String(at + 1)}
-                        className="flex items-center gap-1.5 text-left font-semibold max-lg:hidden"
-                        onClick={() => onChoose(key)}
-                      >
-                        <span
-                          aria-hidden="true"
-                          className={`size-3.5 shrink-0 rounded-full border-2 ${key === chosen ? 'border-4 border-brand' : 'border-line-strong'}`}
-                        />
-                        {heading}
-                      </button>
-                      <span className="font-semibold lg:hidden">{heading}</span>
-                    </>
-                  ) : (
-                    <span className="font-semibold">{heading}</span>
-                  )}
-                  {detail !== undefined && <span className="block text-xs font-normal text-ink-soft">{detail}</span>}
+              {columns.map((column, at) => (
+                <th key={column.key} scope="col" className={`wrap-break-word ${classOf(column.key)}`}>
+                  <ColumnHeading column={column} at={at} choice={choice} />
                 </th>
               ))}
             </tr>
@@ -142,13 +123,13 @@ export function CompareTable({ label, reference, columns, isChoice = true, chose
                 <th scope="row" className="pl-0! text-xs leading-5 font-normal text-ink-soft">
                   {field}
                 </th>
-                <td className="wrap-anywhere">
+                <td className="nums wrap-break-word">
                   {valueOf
                     ? valueOf(reference.values) || '–'
                     : 'instead' in row && <span className="text-xs text-ink-soft">{row.instead}</span>}
                 </td>
                 {columns.map(({ key, values, agreement }) => (
-                  <td key={key} className={`wrap-anywhere ${columnClass(isChoice && key === chosen)} ${hidden(key)}`}>
+                  <td key={key} className={`nums wrap-break-word ${classOf(key)}`}>
                     <Value
                       value={valueOf?.(values) ?? null}
                       other={valueOf?.(reference.values) ?? ''}
@@ -166,7 +147,49 @@ export function CompareTable({ label, reference, columns, isChoice = true, chose
   );
 }
 
-const columnClass = (isChosen: boolean) => (isChosen ? 'lg:bg-wash' : '');
+interface ColumnHeadingProps {
+  column: ComparedColumn;
+  at: number;
+  choice: Choice | undefined;
+}
+
+function ColumnHeading({ column: { key, heading, detail, agreement }, at, choice }: ColumnHeadingProps) {
+  const isChosen = key === choice?.chosen;
+  return (
+    <>
+      {choice ? (
+        <button
+          type="button"
+          aria-pressed={isChosen}
+          aria-keyshortcuts={String(at + 1)}
+          className="-my-2 flex min-h-11 items-center gap-1.5 text-left font-semibold lg:min-h-9"
+          onClick={() => choice.onChoose(key)}
+        >
+          <span
+            aria-hidden="true"
+            className={`size-4 shrink-0 rounded-full ${isChosen ? 'border-5 border-brand' : 'border-2 border-line-strong'}`}
+          />
+          <span>
+            <span className="sr-only">Choose </span>
+            {heading}
+          </span>
+        </button>
+      ) : (
+        <span className="font-semibold">{heading}</span>
+      )}
+      {agreement && <span className="block text-xs font-semibold">{matchesInWords(agreement)}</span>}
+      {detail !== undefined && <span className="block text-xs font-normal text-ink-soft">{detail}</span>}
+    </>
+  );
+}
+
+/** Returns a text such as "5 of 7 match, 1 nearly". Fields that one side lacks do not count. */
+export function matchesInWords(agreement: FieldAgreement): string {
+  const compared = Object.values(agreement).filter((one) => one !== 'missing');
+  const matching = compared.filter((one) => one === 'same').length;
+  const near = compared.filter((one) => one !== 'same' && one !== 'differs').length;
+  return `${matching} of ${compared.length} match${near === 0 ? '' : `, ${near} nearly`}`;
+}
 
 interface ValueProps {
   /** Null: only the comparison is shown. */
@@ -180,34 +203,39 @@ function Value({ value, other, agreement, byLetter }: ValueProps) {
   const isOther = agreement !== null && agreement !== 'same' && agreement !== 'missing';
   // Letters are marked only where they help to compare. A value that differs as a whole needs no marks.
   const isMarked = isOther && agreement !== 'elsewhere' && agreement !== 'differs' && byLetter;
-  const isSame = agreement === 'same';
+  // Without a value, the words say that both sides are the same, or that one side lacks it.
+  const hasWords = isOther || (agreement !== null && value === null);
   return (
-    <>
-      {value !== null &&
-        (isMarked && value !== '' ? (
-          <span className="block">
-            <Marked parts={agreement === 'part' ? findOtherWords(value, other) : findDifferences(value, other)}>
-              {value}
-            </Marked>
-          </span>
-        ) : (
-          value || '–'
-        ))}
-      {isSame && (
-        <>
-          {' '}
-          <Icon name="check" className="inline size-3.5 align-[-0.15em] text-success" />
-          <span className={value === null ? 'text-xs' : 'sr-only'}> same</span>
-        </>
-      )}
-      {agreement !== null && !isSame && (agreement !== 'missing' || value === null) && (
-        <span
-          className={`block text-xs ${isOther ? 'font-semibold' : ''} ${agreement === 'differs' ? 'text-danger' : 'text-ink-soft'}`}
-        >
-          {words[agreement]}
-        </span>
-      )}
-    </>
+    <span className="flex gap-1.5">
+      <Sign agreement={agreement} />
+      <span className="min-w-0">
+        {value !== null &&
+          (isMarked && value !== '' ? (
+            <span className="block">
+              <Marked parts={agreement === 'part' ? findOtherWords(value, other) : findDifferences(value, other)}>
+                {value}
+              </Marked>
+            </span>
+          ) : (
+            value || '–'
+          ))}
+        {agreement === 'same' && value !== null && <span className="sr-only"> same</span>}
+        {hasWords && (
+          <span className={`block text-xs ${isOther ? 'font-semibold' : 'text-ink-soft'}`}>{words[agreement]}</span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** A tick, a red dot for another value, a red ring for a similar one. The words beside it say the same. */
+function Sign({ agreement }: { agreement: Agreement | null }) {
+  if (agreement === 'same') return <Icon name="check" className="mt-1 size-3 shrink-0 text-success" />;
+  const look = agreement === 'differs' ? 'bg-danger' : 'border-2 border-danger';
+  return (
+    <span aria-hidden="true" className="grid h-5 w-3 shrink-0 place-items-center">
+      {agreement !== null && agreement !== 'missing' && <span className={`size-2 rounded-full ${look}`} />}
+    </span>
   );
 }
 

@@ -40,7 +40,7 @@ const nameOf = ({ account }: DisputeSide): string => account.name ?? account.ema
 
 function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDetailProps<StaffDispute, 'dispute'>) {
   const { entry, holder, claimant, canDecide } = dispute;
-  const [chosen, setChosen] = useState('holder');
+  const [shown, setShown] = useState('holder');
   const sides = [
     { key: 'holder', heading: 'Holder', side: holder },
     ...(claimant ? [{ key: 'claimant', heading: 'Other account', side: claimant }] : []),
@@ -102,9 +102,8 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
           values: side.typed,
           agreement: side.agreement,
         }))}
-        isChoice={false}
-        chosen={chosen}
-        onChoose={setChosen}
+        shown={shown}
+        onShow={setShown}
       />
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
         {sides.map(({ key, heading, side }) => (

@@ -145,7 +145,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
       >
         <span className="flex items-baseline justify-between gap-3">
           <span
-            className={`line-clamp-2 min-w-0 wrap-anywhere ${outcome === undefined ? 'font-semibold' : 'text-ink-soft'}`}
+            className={`line-clamp-2 min-w-0 wrap-break-word ${outcome === undefined ? 'font-semibold' : 'text-ink-soft'}`}
             title={nameOf(item)}
           >
             {nameOf(item)}
@@ -168,6 +168,9 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
             )}
           </span>
         </span>{' '}
+        {item.about !== '' && (
+          <span className="nums line-clamp-2 text-sm wrap-break-word text-ink-soft">{item.about}</span>
+        )}{' '}
         <span className="truncate text-sm text-ink-soft">
           {reviewDetails[item.kind].label} ·{' '}
           {item.closed ? outcomeInWords(item.kind, item.closed.outcome).toLowerCase() : reasonInWords(item)}

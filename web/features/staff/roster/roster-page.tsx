@@ -45,15 +45,20 @@ export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<R
           <UploadForm />
         </Section>
       )}
-      {closed.length > 0 && (
-        <Section heading="Earlier imports">
+      <Section heading="Earlier imports">
+        {closed.length > 0 ? (
           <Rows label="Earlier imports">
             {closed.map((one) => (
               <ImportRow key={one.id} one={one} />
             ))}
           </Rows>
-        </Section>
-      )}
+        ) : (
+          <p className="max-w-[56ch] border-y border-line py-4 text-sm text-ink-soft">
+            Each import will appear here with its file, its date, and how many people were new, changed and missing. You
+            can undo the last one.
+          </p>
+        )}
+      </Section>
     </>
   );
 }
@@ -73,10 +78,10 @@ const ImportRow = ({ one }: { one: RosterImport }) => (
         {one.step !== null && `${stepTexts[one.step]}, ${one.progress} %`}
         {one.approval ? (
           <StatusPill>Waiting for approval</StatusPill>
+        ) : isOpen(one) ? (
+          <StatusPill tone="brand">{stateNames[one.state]}</StatusPill>
         ) : (
-          <StatusPill tone={one.state === 'applied' ? 'good' : isOpen(one) ? 'brand' : 'plain'}>
-            {stateNames[one.state]}
-          </StatusPill>
+          stateNames[one.state]
         )}
       </>
     }

@@ -4,8 +4,8 @@ import { maxRosterBytes } from '#contract/roster-values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
+import { DropZone } from './drop-zone.tsx';
 import { Progress } from './progress.tsx';
 import { uploadFile } from './upload-file.ts';
 
@@ -46,15 +46,13 @@ export function UploadForm() {
 
   return (
     <>
-      <form className="grid max-w-xl gap-4" noValidate onSubmit={submit}>
-        <TextField
+      <form className="grid max-w-3xl gap-4" noValidate onSubmit={submit}>
+        <DropZone
           label="The registrar’s list"
           hint="CSV, Excel (.xlsx) or OneRoster, up to 100 MB. The roster does not change until you have checked the result and applied it."
-          type="file"
           accept=".csv,.txt,.tsv,.xlsx,.zip"
-          className="h-auto py-2 file:mr-3 file:rounded-control file:border-0 file:bg-wash file:px-3 file:py-1.5 file:font-semibold"
           error={failure}
-          disabled={share !== null}
+          isDisabled={share !== null}
         />
         {share !== null && <Progress label={share < 1 ? 'Uploading' : 'Storing the file'} percent={share * 100} />}
         <div className="flex flex-wrap gap-3">

@@ -11,6 +11,6 @@ export const EmptyState = ({ drawing, title, children }: Props) => (
   <div className="grid justify-items-center gap-2 px-4 py-10 text-center">
     <Drawing name={drawing} />
     <p className="text-lg font-semibold">{title}</p>
-    {children !== undefined && <div className="max-w-[48ch] text-ink-soft">{children}</div>}
+    {children !== undefined && <div className="max-w-[44ch] text-balance text-ink-soft">{children}</div>}
   </div>
 );

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 
 interface Props {
   title: ReactNode;
+  /** Below the title, in lines of at most 64 characters. */
   lead?: ReactNode;
   actions?: ReactNode;
   back?: { readonly to: string; readonly label: string };
@@ -18,12 +19,12 @@ export function PageHeader({ title, lead, actions, back }: Props) {
           <span className="link">{back.label}</span>
         </Link>
       )}
-      <div className="grid gap-x-6 gap-y-1 lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center">
-        <h1 className="min-w-0 text-xl font-bold wrap-anywhere lg:text-2xl">{title}</h1>
-        {lead !== undefined && <div className="max-w-[66ch] text-ink-soft">{lead}</div>}
-        {Boolean(actions) && (
-          <div className="flex flex-wrap gap-2 max-lg:mt-3 lg:col-start-2 lg:row-start-1">{actions}</div>
-        )}
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <div className="grid min-w-0 gap-1.5">
+          <h1 className="text-xl font-bold wrap-break-word lg:text-2xl">{title}</h1>
+          {lead !== undefined && <div className="max-w-[52ch] text-pretty text-ink-soft">{lead}</div>}
+        </div>
+        {Boolean(actions) && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
     </div>
   );

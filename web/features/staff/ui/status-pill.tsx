@@ -7,7 +7,7 @@ const tones = {
   danger: 'bg-danger-soft text-danger',
 };
 
-/** The colour only repeats the text. */
+/** For exceptions: the usual state of a row is plain text. The colour only repeats the text. */
 export const StatusPill = ({ tone = 'plain', children }: { tone?: keyof typeof tones; children: ReactNode }) => (
   <span className={`inline-block rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap ${tones[tone]}`}>
     {children}
