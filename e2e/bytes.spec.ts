@@ -46,6 +46,51 @@ async function measureScripts(page: Page, urls: Iterable<string>): Promise<Size>
   return { gzip, brotli };
 }
 
+/** @returns the URLs of the fonts that a page requests */
+async function listFonts(page: Page, path: string): Promise<ReadonlySet<string>> {
+  const urls = new Set<string>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'font') urls.add(request.url());
+  });
+  await page.goto(path, { waitUntil: 'networkidle' });
+  return urls;
+}
+
+test.describe('the fonts', () => {
+  test('have at most 60 KB and are loaded when text needs them', async ({ page }) => {
+    const urls = await listFonts(page, '/');
+    expect(urls.size).toBe(2);
+    const sizes = await Promise.all([...urls].map(async (url) => (await (await page.request.get(url)).body()).length));
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
+    await expect(page.locator('link[rel=preload][as=font]')).toHaveCount(0);
+  });
+
+  test('have every letter and mark of Yoruba, Igbo, Hausa and Vietnamese names', async ({ page }) => {
+    await page.goto('/login');
+    const letters = ['ẹọṣńǹḿẸỌṢ ọ́ẹ̀ṣọ̀ ị́ụ̀', 'ịọụṅỊỌỤṄ', 'ɓɗƙƴƁƊƘƳ', 'ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹđơư'];
+    await page.evaluate((text) => {
+      const heading = document.querySelector('h1');
+      if (heading) heading.textContent = text;
+      return document.fonts.ready;
+    }, letters.join(' '));
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('DOM.enable');
+    await devTools.send('CSS.enable');
+    const { root } = await devTools.send('DOM.getDocument');
+    const { nodeId } = await devTools.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'h1' });
+    const { fonts } = await devTools.send('CSS.getPlatformFontsForNode', { nodeId });
+    expect(fonts.map(({ familyName, isCustomFont }) => [familyName, isCustomFont])).toEqual([
+      [expect.stringContaining('Inter'), true],
+    ]);
+  });
+
+  test('with a data saver, leave text to the fonts of the system', async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }));
+    const urls = [...(await listFonts(page, '/'))];
+    expect(urls.filter((url) => url.includes('inter'))).toEqual([]);
+  });
+});
+
 test.describe('a page visit', () => {
   test('loads at most 125 KB of gzipped JavaScript on the first route, 110 KB with Brotli', async ({ page }) => {
     const { gzip, brotli } = await measureScripts(page, await listScripts(page, '/'));

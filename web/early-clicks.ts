@@ -11,6 +11,10 @@
  *   JavaScript. Forms that need JavaScript have the method `dialog`: the browser sends nothing and keeps the input.
  */
 
+// The styles then use the fonts of the system, which need no download.
+if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData)
+  document.documentElement.dataset['saveData'] = '';
+
 const capturedClass = 'opacity-60';
 const needsScripts = 'button:not([popovertarget],[action] *),[aria-haspopup],[type=checkbox]';
 const listControls = () => [...document.querySelectorAll(needsScripts)];
