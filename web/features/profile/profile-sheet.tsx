@@ -5,9 +5,9 @@ import type { Profile } from '#contract/profile.ts';
 import { type FormField, extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import { type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
-import { dayAndMonth } from '#web/domain/people.ts';
+import { birthdayInWords, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
-import { AudienceIcon, AudienceLegend, Choices } from './audience-icon.tsx';
+import { AudienceIcon, Choices, SectionAudience, useCommonAudience } from './audience-icon.tsx';
 import { Classmates } from './classmates.tsx';
 import { ProfileHeader } from './profile-header.tsx';
 import { sectionHeading } from './section-heading.ts';
@@ -34,7 +34,6 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
             <SignInHint />
           </div>
           <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 print:grid-cols-1">
-            <AudienceLegend />
             {listFacts(profile).map(({ title, rows }) => (
               <Facts key={title} title={title} rows={rows} />
             ))}
@@ -107,7 +106,15 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
           'gender',
           profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>,
         ),
-        createRow('dob', profile.dob && <span className="nums">{dayAndMonth(profile.dob)}</span>),
+        createRow(
+          'dob',
+          // The specification shows day/month (section 3).
+          profile.dob && (
+            <time className="nums" title={birthdayInWords(profile.dob)}>
+              {dayAndMonth(profile.dob)}
+            </time>
+          ),
+        ),
       ],
     },
     {
@@ -157,17 +164,23 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
 
 function Facts({ title, rows }: { title: string; rows: Row[] }) {
   const shown = rows.filter(({ value }) => Boolean(value));
+  const usual = useCommonAudience(shown.map(({ field }) => field));
   if (shown.length === 0) return null;
   return (
     <section>
-      <h2 className={`${sectionHeading} mb-2`}>{title}</h2>
+      <div className={`${sectionHeading} mb-2 flex justify-between`}>
+        <h2>{title}</h2>
+        <SectionAudience audience={usual} />
+      </div>
       <dl className="grid grid-cols-[7.5rem_1fr] gap-x-3 gap-y-1.5 text-sm print:gap-x-2">
         {shown.map(({ field, label, value }) => (
           <div key={field} className="contents">
             <dt className="text-ink-soft">{label}</dt>
-            <dd className="min-w-0 wrap-anywhere">
-              {value}
-              <AudienceIcon field={field} />
+            <dd className="flex min-w-0 items-start">
+              <span className="min-w-0 wrap-anywhere">{value}</span>
+              <span className="shrink-0">
+                <AudienceIcon field={field} usual={usual} />
+              </span>
             </dd>
           </div>
         ))}
