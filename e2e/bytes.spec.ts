@@ -46,26 +46,43 @@ async function measureScripts(page: Page, urls: Iterable<string>): Promise<Size>
   return { gzip, brotli };
 }
 
-/** @returns the URLs of the fonts that a page requests */
-async function listFonts(page: Page, path: string): Promise<ReadonlySet<string>> {
+/**
+ * @param connection what the browser says about the network
+ * @returns the URLs of the fonts that a page requests
+ */
+async function listFonts(page: Page, connection: object): Promise<readonly string[]> {
   const urls = new Set<string>();
   page.on('request', (request) => {
     if (request.resourceType() === 'font') urls.add(request.url());
   });
-  await page.goto(path, { waitUntil: 'networkidle' });
-  return urls;
+  await page.addInitScript((value) => Object.defineProperty(navigator, 'connection', { value }), connection);
+  await page.goto('/', { waitUntil: 'networkidle' });
+  return [...urls];
 }
+
+const isInter = (url: string) => url.includes('/inter-');
 
 test.describe('the fonts', () => {
   test('have at most 60 KB and are loaded when text needs them', async ({ page }) => {
-    const urls = await listFonts(page, '/');
-    expect(urls.size).toBe(2);
-    const sizes = await Promise.all([...urls].map(async (url) => (await (await page.request.get(url)).body()).length));
+    const urls = await listFonts(page, { saveData: false, effectiveType: '4g' });
+    expect(urls.filter((url) => isInter(url))).toHaveLength(1);
+    const sizes = await Promise.all(urls.map(async (url) => (await (await page.request.get(url)).body()).length));
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
     await expect(page.locator('link[rel=preload][as=font]')).toHaveCount(0);
   });
 
+  for (const connection of [
+    { saveData: true, effectiveType: '4g' },
+    { saveData: false, effectiveType: '3g' },
+  ]) {
+    test(`are those of the system with ${JSON.stringify(connection)}`, async ({ page }) => {
+      const urls = await listFonts(page, connection);
+      expect(urls.filter((url) => isInter(url))).toEqual([]);
+    });
+  }
+
   test('have every letter and mark of Yoruba, Igbo, Hausa and Vietnamese names', async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: undefined }));
     await page.goto('/login');
     const letters = ['ẹọṣńǹḿẸỌṢ ọ́ẹ̀ṣọ̀ ị́ụ̀', 'ịọụṅỊỌỤṄ', 'ɓɗƙƴƁƊƘƳ', 'ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹđơư'];
     await page.evaluate((text) => {
@@ -82,12 +99,6 @@ test.describe('the fonts', () => {
     expect(fonts.map(({ familyName, isCustomFont }) => [familyName, isCustomFont])).toEqual([
       [expect.stringContaining('Inter'), true],
     ]);
-  });
-
-  test('with a data saver, leave text to the fonts of the system', async ({ page }) => {
-    await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }));
-    const urls = [...(await listFonts(page, '/'))];
-    expect(urls.filter((url) => url.includes('inter'))).toEqual([]);
   });
 });
 

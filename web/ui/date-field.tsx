@@ -10,7 +10,7 @@ interface DateInput {
 
 interface DateEvent {
   type: 'change' | 'blur';
-  target: { name: string; value: string };
+  target: { readonly name: string; readonly value: string };
 }
 
 interface Props extends FrameProps {
@@ -74,7 +74,16 @@ export function DateField({
     [],
   );
   const initial = splitDate(defaultValue);
-  const toEvent = (type: DateEvent['type']): DateEvent => ({ type, target: { name, value: readDate(group.current) } });
+  const toEvent = (type: DateEvent['type']): DateEvent => ({
+    type,
+    target: {
+      name,
+      // Read late, like that of an element: a form can be reset before it handles the blur.
+      get value() {
+        return readDate(group.current);
+      },
+    },
+  });
   return (
     <FieldFrame isGroup hint="For example 12 4 1993" {...frame}>
       {({ 'aria-invalid': isInvalid }) => (

@@ -6,7 +6,7 @@ export interface FrameProps {
   hint?: ReactNode;
   /** A field with a message is invalid. */
   error?: ReactNode;
-  /** Renders a control beside the field. It receives the label. */
+  /** Renders a control beside the field. It receives the label. Null keeps the field as wide as those with a control. */
   aside?: Aside;
 }
 
@@ -31,7 +31,7 @@ export function FieldFrame({ label, hint, error, aside, isGroup = false, childre
   const asideRow = hint ? '@xl:row-start-3' : '@xl:row-start-2';
   return (
     <div
-      className={`grid content-start gap-x-4 gap-y-1 ${aside ? 'max-w-[400px] grid-cols-[1fr_auto] *:col-span-2 @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_auto] @xl:*:col-span-1 @xl:*:col-start-1' : ''}`}
+      className={`grid content-start gap-x-4 gap-y-1 ${aside ? besideClass : ''} ${aside === undefined ? '' : 'max-w-[400px]'}`}
       {...(isGroup && { role: 'group', 'aria-labelledby': `${id}-label`, 'aria-describedby': described })}
     >
       {isGroup ? (
@@ -43,7 +43,9 @@ export function FieldFrame({ label, hint, error, aside, isGroup = false, childre
           {label}
         </label>
       )}
-      {aside && <div className={`col-span-1! col-start-2! row-start-1 self-center ${asideRow}`}>{aside(label)}</div>}
+      {aside && (
+        <div className={`col-span-1! col-start-2! row-start-1 -my-2 self-center ${asideRow}`}>{aside(label)}</div>
+      )}
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-ink-soft">
           {hint}
@@ -55,7 +57,10 @@ export function FieldFrame({ label, hint, error, aside, isGroup = false, childre
   );
 }
 
-const labelClass = 'col-span-1! font-semibold';
+const besideClass =
+  'grid-cols-[1fr_auto] *:col-span-2 @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_auto] @xl:*:col-span-1 @xl:*:col-start-1';
+
+const labelClass = 'col-span-1! self-center font-semibold';
 
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (

@@ -123,8 +123,8 @@ export function useForm<Data>(
       onBlur: ({ currentTarget, target, relatedTarget }) => {
         // The boxes of a date are one field.
         const group = target.closest<HTMLElement>('[data-field]');
-        if (group?.contains(relatedTarget as Node | null)) return;
-        const name = group?.dataset['field'] ?? (target as HTMLInputElement).name;
+        if (group?.contains(relatedTarget)) return;
+        const name = group?.dataset['field'] ?? (target as Element as HTMLInputElement).name;
         // An error message that appears between mousedown and mouseup could move the button, and the click would be
         // lost.
         runAfterClick(() => {

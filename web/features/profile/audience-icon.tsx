@@ -26,14 +26,19 @@ export function useCommonAudience(fields: readonly ProfileField[]): Audience | n
 }
 
 /** Shown only if the audience of the field differs from that of its section. */
-export function AudienceIcon({ field, usual = 'everyone' }: { field: ProfileField; usual?: Audience | null }) {
+export function AudienceIcon({
+  field,
+  usual = 'everyone',
+}: {
+  field: ProfileField;
+  usual?: Audience | null | undefined;
+}) {
   const choices = useContext(Choices);
   const audience = choices && getEffectiveAudience(field, choices);
   if (audience === null || audience === usual) return null;
   const { icon, label } = signs[audience];
   return (
     <>
-      {/* Keeps the icon on the line of the last word. */}
       {'\u00A0'}
       <span title={label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
         <Icon name={icon} className="size-3.5" />

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import { type FormField, extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
-import { type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
+import { type Audience, type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { birthdayInWords, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -52,26 +52,43 @@ function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) 
     <section className="grid gap-3">
       <h2 className={sectionHeading}>About</h2>
       {bio && (
-        <p className="max-w-[50ch] text-lg leading-snug font-semibold wrap-anywhere">
-          {bio}
-          <AudienceIcon field="bio" />
-        </p>
+        <Beside field="bio">
+          <p className="max-w-[50ch] text-lg leading-snug font-semibold wrap-anywhere">{bio}</p>
+        </Beside>
       )}
       {fullBio && (
-        <p className="max-w-[66ch] wrap-anywhere whitespace-pre-line">
-          {fullBio}
-          <AudienceIcon field="fullBio" />
-        </p>
+        <Beside field="fullBio">
+          <p className="max-w-[66ch] wrap-anywhere whitespace-pre-line">{fullBio}</p>
+        </Beside>
       )}
       {interest && (
-        <p className="max-w-[66ch] wrap-anywhere">
-          <span className="text-ink-soft">Interests:</span> {interest}
-          <AudienceIcon field="interest" />
-        </p>
+        <Beside field="interest">
+          <p className="max-w-[66ch] wrap-anywhere">
+            <span className="text-ink-soft">Interests:</span> {interest}
+          </p>
+        </Beside>
       )}
     </section>
   );
 }
+
+/** In the text, the icon could stand alone on the last line. */
+const Beside = ({
+  field,
+  usual,
+  children,
+}: {
+  field: ProfileField;
+  usual?: Audience | null | undefined;
+  children: ReactNode;
+}) => (
+  <div className="flex min-w-0 items-start">
+    <div className="min-w-0 wrap-anywhere">{children}</div>
+    <div className="shrink-0">
+      <AudienceIcon field={field} usual={usual} />
+    </div>
+  </div>
+);
 
 interface Row {
   field: ProfileField;
@@ -176,11 +193,10 @@ function Facts({ title, rows }: { title: string; rows: Row[] }) {
         {shown.map(({ field, label, value }) => (
           <div key={field} className="contents">
             <dt className="text-ink-soft">{label}</dt>
-            <dd className="flex min-w-0 items-start">
-              <span className="min-w-0 wrap-anywhere">{value}</span>
-              <span className="shrink-0">
-                <AudienceIcon field={field} usual={usual} />
-              </span>
+            <dd className="min-w-0">
+              <Beside field={field} usual={usual}>
+                {value}
+              </Beside>
             </dd>
           </div>
         ))}

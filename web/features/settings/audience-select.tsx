@@ -25,7 +25,7 @@ export function AudienceSelect({ field, choices, onChoose }: Props) {
     <span className="relative inline-flex items-center">
       <Icon name={icons[audience]} className="pointer-events-none absolute left-0 size-4" />
       <select
-        className="min-h-11 w-29 appearance-none rounded-control pr-5 pl-6 text-sm text-ink-soft hover:text-ink hover:underline"
+        className="min-h-11 w-27 appearance-none rounded-control pr-5 pl-6 text-sm text-ink-soft hover:text-ink hover:underline"
         value={audience}
         onChange={(event) => onChoose(event.target.value as Audience)}
       >
