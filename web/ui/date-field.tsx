@@ -4,6 +4,8 @@ import { FieldFrame, type FrameProps } from './field.tsx';
 
 /** What React Hook Form needs of an input. */
 interface DateInput {
+  /** Without a type, React Hook Form reports a change each time it writes the value. */
+  readonly type: 'text';
   value: string;
   focus: () => void;
 }
@@ -63,6 +65,7 @@ export function DateField({
   useImperativeHandle(
     ref,
     () => ({
+      type: 'text',
       get value() {
         return readDate(group.current);
       },
