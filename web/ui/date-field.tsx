@@ -5,7 +5,7 @@ import { FieldFrame, type FrameProps } from './field.tsx';
 /** What React Hook Form needs of an input. */
 interface DateInput {
   /** Without a type, React Hook Form reports a change each time it writes the value. */
-  readonly type: 'text';
+  readonly type: string;
   value: string;
   focus: () => void;
 }
