@@ -45,6 +45,28 @@ function writeDate(group: HTMLElement | null, date: string): void {
   }
 }
 
+/**
+ * Like an element: its value can be read after it was removed, and is read when an event is handled, because a form can
+ * be reset before it handles a blur.
+ */
+const toInput = (group: HTMLElement | null): DateInput => ({
+  type: 'text',
+  get value() {
+    return readDate(group);
+  },
+  set value(date) {
+    writeDate(group, date || '');
+  },
+  focus: () => findBox(group, 'day')?.focus(),
+});
+
+const toTarget = (group: HTMLElement | null, name: string): DateEvent['target'] => ({
+  name,
+  get value() {
+    return readDate(group);
+  },
+});
+
 const labels: Record<DatePart, string> = { day: 'Day', month: 'Month', year: 'Year' };
 
 /**
@@ -62,31 +84,9 @@ export function DateField({
   ...frame
 }: Props) {
   const group = useRef<HTMLDivElement>(null);
-  useImperativeHandle(
-    ref,
-    () => ({
-      type: 'text',
-      get value() {
-        return readDate(group.current);
-      },
-      set value(date) {
-        writeDate(group.current, date || '');
-      },
-      focus: () => findBox(group.current, 'day')?.focus(),
-    }),
-    [],
-  );
+  useImperativeHandle(ref, () => toInput(group.current), []);
   const initial = splitDate(defaultValue);
-  const toEvent = (type: DateEvent['type']): DateEvent => ({
-    type,
-    target: {
-      name,
-      // Read late, like that of an element: a form can be reset before it handles the blur.
-      get value() {
-        return readDate(group.current);
-      },
-    },
-  });
+  const toEvent = (type: DateEvent['type']): DateEvent => ({ type, target: toTarget(group.current, name) });
   return (
     <FieldFrame isGroup hint="For example 12 4 1993" {...frame}>
       {({ 'aria-invalid': isInvalid }) => (
