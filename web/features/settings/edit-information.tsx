@@ -213,7 +213,7 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
       <LeaveGuard isEdited={changeCount > 0} onLeave={draft.discard} />
       {draft.isRestored && (
         <div className="mb-6">
-          <RestoredDraft onDiscard={discard} />
+          <RestoredDraft />
         </div>
       )}
       <p className="-mt-4 mb-5 text-ink-soft">
