@@ -46,6 +46,62 @@ async function measureScripts(page: Page, urls: Iterable<string>): Promise<Size>
   return { gzip, brotli };
 }
 
+/**
+ * @param connection what the browser says about the network
+ * @returns the URLs of the fonts that a page requests
+ */
+async function listFonts(page: Page, connection: object): Promise<readonly string[]> {
+  const urls = new Set<string>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'font') urls.add(request.url());
+  });
+  await page.addInitScript((value) => Object.defineProperty(navigator, 'connection', { value }), connection);
+  await page.goto('/', { waitUntil: 'networkidle' });
+  return [...urls];
+}
+
+const isInter = (url: string) => url.includes('/inter-');
+
+test.describe('the fonts', () => {
+  test('have at most 60 KB and are loaded when text needs them', async ({ page }) => {
+    const urls = await listFonts(page, { saveData: false, effectiveType: '4g' });
+    expect(urls.filter((url) => isInter(url))).toHaveLength(1);
+    const sizes = await Promise.all(urls.map(async (url) => (await (await page.request.get(url)).body()).length));
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
+    await expect(page.locator('link[rel=preload][as=font]')).toHaveCount(0);
+  });
+
+  for (const connection of [
+    { saveData: true, effectiveType: '4g' },
+    { saveData: false, effectiveType: '3g' },
+  ]) {
+    test(`are those of the system with ${JSON.stringify(connection)}`, async ({ page }) => {
+      const urls = await listFonts(page, connection);
+      expect(urls.filter((url) => isInter(url))).toEqual([]);
+    });
+  }
+
+  test('have every letter and mark of Yoruba, Igbo, Hausa and Vietnamese names', async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: undefined }));
+    await page.goto('/login');
+    const letters = ['ẹọṣńǹḿẸỌṢ ọ́ẹ̀ṣọ̀ ị́ụ̀', 'ịọụṅỊỌỤṄ', 'ɓɗƙƴƁƊƘƳ', 'ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹđơư'];
+    await page.evaluate((text) => {
+      const heading = document.querySelector('h1');
+      if (heading) heading.textContent = text;
+      return document.fonts.ready;
+    }, letters.join(' '));
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('DOM.enable');
+    await devTools.send('CSS.enable');
+    const { root } = await devTools.send('DOM.getDocument');
+    const { nodeId } = await devTools.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'h1' });
+    const { fonts } = await devTools.send('CSS.getPlatformFontsForNode', { nodeId });
+    expect(fonts.map(({ familyName, isCustomFont }) => [familyName, isCustomFont])).toEqual([
+      [expect.stringContaining('Inter'), true],
+    ]);
+  });
+});
+
 test.describe('a page visit', () => {
   test('loads at most 125 KB of gzipped JavaScript on the first route, 110 KB with Brotli', async ({ page }) => {
     const { gzip, brotli } = await measureScripts(page, await listScripts(page, '/'));

@@ -240,10 +240,21 @@ export const stepAnswers: Record<string, string>[] = [
 export async function fillStep(page: Page, values: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(values)) {
     const control = page.getByLabel(label, { exact: true });
+    if ((await control.getAttribute('role')) === 'group') {
+      await fillDate(control, value);
+      continue;
+    }
     const isSelect = await control.evaluate((element) => element instanceof HTMLSelectElement);
     if (isSelect) await control.selectOption(value);
     else await control.fill(value);
   }
+}
+
+/** @param date `YYYY-MM-DD`; an empty text clears the boxes */
+export async function fillDate(group: Locator, date: string): Promise<void> {
+  const [year = '', month = '', day = ''] = date.split('-');
+  for (const [label, text] of Object.entries({ Day: day, Month: month, Year: year }))
+    await group.getByLabel(label, { exact: true }).fill(text);
 }
 
 /** Completes the five onboarding steps and waits for the next page, normally the dashboard. */

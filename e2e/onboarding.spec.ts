@@ -173,6 +173,43 @@ test('Back, a reload and the browser’s Back keep all input', { tag: '@spec-4.1
 });
 
 test(
+  'the date of birth has three boxes that keep what was typed and show one message when they are left',
+  { tag: ['@desk', '@spec-3.4', '@spec-5.17'] },
+  async ({ page }) => {
+    const [first = {}, second = {}] = stepAnswers;
+    await fillStep(page, first);
+    await goOn(page);
+    const date = page.getByRole('group', { name: 'Date of birth' });
+    const box = (name: string) => date.getByRole('textbox', { name, exact: true });
+    await expect(date).toHaveAccessibleDescription('For example 12 4 1993');
+    await box('Day').fill('12');
+    await page.keyboard.press('Tab');
+    await expect(box('Month')).toBeFocused();
+    await expect(date.getByText('Field cannot be empty')).toHaveCount(0);
+    await page.keyboard.press('Tab');
+    await expect(box('Year')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(date.getByText('Field cannot be empty')).toHaveCount(1);
+    await page.reload();
+    await expect(box('Day')).toHaveValue('12');
+    await fillStep(page, { ...second, 'Date of birth': '1993-02-30' });
+    await goOn(page);
+    await expect(box('Day')).toBeFocused();
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
+    // The name of a month is accepted.
+    await box('Month').fill('April');
+    await box('Day').fill('8');
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
+    await goOn(page);
+    await expect(page.getByText('Step 3/5')).toBeVisible();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expect(box('Day')).toHaveValue('8');
+    await expect(box('Month')).toHaveValue('4');
+    await expect(box('Year')).toHaveValue('1993');
+  },
+);
+
+test(
   '“I have none” is an answer to the required names, and no one sees it',
   { tag: ['@spec-5.15', '@spec-5.24'] },
   async ({ page }) => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createMember, expect, getCurrentUser, holdRequests, openOtherBrowser, test } from './fixtures.ts';
+import { createMember, expect, getCurrentUser, holdRequests, openOtherBrowser, send, test } from './fixtures.ts';
 
 /* What a profile shows and how. Who sees which field is tested in `privacy.spec.ts` and `directory.spec.ts`. */
 
@@ -105,6 +105,26 @@ test('owners see how complete their profile is, and “I have none” counts as 
   await page.getByRole('link', { name: 'Members', exact: true }).click();
   await expect(page.getByText('This is exactly what they see.')).toBeVisible();
   await expect(page.getByText('% complete')).toHaveCount(0);
+});
+
+test('owners read in one sentence who sees their page, and icons mark only what differs', async ({ page, server }) => {
+  const { uid } = await createMember(page, server);
+  await page.goto('/myprofile');
+  await expect(page.getByText('Everyone sees this page, except for what is marked.')).toBeVisible();
+  // A complete profile has no ring.
+  await expect(page.getByText('complete')).toHaveCount(0);
+  const contact = page.locator('section', { has: page.getByRole('heading', { name: 'Contact' }) });
+  await expect(contact.getByText('Members only')).toHaveCount(1);
+  await expect(contact.getByTitle('Members only')).toHaveCount(0);
+  await send(page, 'PUT', `/api/users/${uid}/privacy`, { visibility: { homeAddress: 'me' }, version: 'any' });
+  await page.reload();
+  await expect(contact.locator('dl > div').filter({ hasText: 'Home address' }).getByTitle('Only you')).toBeVisible();
+  await send(page, 'PUT', `/api/users/${uid}/privacy`, { visibility: { name: 'members' }, version: 'any' });
+  await page.reload();
+  await expect(page.getByText('Only members see this page.')).toBeVisible();
+  await send(page, 'PUT', `/api/users/${uid}/privacy`, { isHidden: true, version: 'any' });
+  await page.reload();
+  await expect(page.getByText('Only you see this page.')).toBeVisible();
 });
 
 test('a profile prints on one page', { tag: '@desk' }, async ({ page, server }) => {

@@ -3,6 +3,7 @@ import { expectAccessible } from './expect-accessible.ts';
 import {
   announceSessionChange,
   expect,
+  fillDate,
   fillStep,
   followLink,
   holdRequests,
@@ -63,6 +64,31 @@ test(
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
       }
     }
+  },
+);
+
+test(
+  'Save stands at the end of the form and follows with the first change, which Discard takes back',
+  { tag: '@desk' },
+  async ({ page }) => {
+    await page.goto(information);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await expect(save).toBeEnabled();
+    await expect(save).not.toBeInViewport();
+    await page.getByLabel('First name').fill('Other');
+    await expect(page.getByText('1 change', { exact: true })).toBeInViewport();
+    await expect(save).toBeInViewport();
+    await getAudienceSelect(page, 'Interest').selectOption('me');
+    await expect(page.getByText('2 changes', { exact: true })).toBeVisible();
+    await page.getByLabel('First name').fill('Ọládélé');
+    await expect(page.getByText('1 change', { exact: true })).toBeVisible();
+    await fillDate(page.getByRole('group', { name: 'Date of birth' }), '1993-09-08');
+    await expect(page.getByText('2 changes', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(save).toBeFocused();
+    await expect(page.getByText(/^\d changes?$/u)).toHaveCount(0);
+    await expect(page.getByLabel('Month')).toHaveValue('4');
+    await expect(getAudienceSelect(page, 'Interest')).toHaveValue('everyone');
   },
 );
 

@@ -256,7 +256,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     'shows a picture on the right half of sign-in pages on large screens only, beside content of at most 400 px',
     { tag: ['@both', '@spec-2.73', '@spec-9.18'] },
     async ({ page, isMobile }) => {
-      const hero = page.locator('svg[viewBox="0 0 1440 900"]');
+      const hero = page.locator('svg[viewBox="0 0 720 900"]');
       const content = page.getByRole('main');
       for (const path of ['/login', '/signup', '/reset-password']) {
         await page.goto(path);

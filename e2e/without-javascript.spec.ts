@@ -6,6 +6,7 @@ import {
   createVerifiedAccount,
   demo,
   expect,
+  fillDate,
   fillStep,
   followLink,
   holdRequests,
@@ -154,8 +155,15 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
       await page.goto('/confirm');
       await openWay('Find me on the university’s list');
       await page.getByLabel('Matric number').fill('99999');
+      const dob = page.getByRole('group', { name: 'Date of birth' });
+      await fillDate(dob, '1993-02-30');
+      await page.getByRole('button', { name: 'Find me' }).click();
+      await expect(dob).toHaveAccessibleDescription('For example 12 4 1993 Field cannot be empty');
+      await expect(dob.getByLabel('Day')).toHaveValue('30');
+      await fillDate(dob, '1993-04-12');
       await page.getByRole('button', { name: 'Find me' }).click();
       await expect(page).toHaveURL('/confirm');
+      await expect(page.getByText('12 April 1993')).toBeVisible();
       await expect(getDeadButtons(page)).toHaveCount(0);
       await page.getByRole('button', { name: 'Withdraw my request' }).click();
       await openWay('I have a code');

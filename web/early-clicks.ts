@@ -11,6 +11,11 @@
  *   JavaScript. Forms that need JavaScript have the method `dialog`: the browser sends nothing and keeps the input.
  */
 
+// With a data saver or on a slow network, the styles use the fonts of the system, which need no download.
+const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
+if (connection && (connection.saveData || connection.effectiveType !== '4g'))
+  document.documentElement.dataset['saveData'] = '';
+
 const capturedClass = 'opacity-60';
 const needsScripts = 'button:not([popovertarget],[action] *),[aria-haspopup],[type=checkbox]';
 const listControls = () => [...document.querySelectorAll(needsScripts)];

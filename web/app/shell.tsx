@@ -44,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
         >
           <Mark />
           <span className={`leading-tight ${collapsed ? 'sr-only' : 'max-lg:sr-only'}`}>
-            {institution.abbreviation} <span className="block text-xs font-medium text-ink-soft">Alumni archive</span>
+            {institution.abbreviation} <span className="block text-xs font-medium text-ink-soft">alumni archive</span>
           </span>
         </Link>
         <HeaderSearch />

@@ -3,7 +3,7 @@ import { type Choice, saveChoice } from './display-choices.ts';
 type Theme = Choice<'theme'>;
 
 /** Colours of the browser's own bars in each theme: `--color-raised`, because the header is below them. */
-const barColors = { light: '#fffefd', dark: '#171b21' };
+const barColors = { light: '#fffefd', dark: '#211d18' };
 
 const systemThemes = ['light', 'dark'] as const;
 

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, redirect } from 'react-router';
 import type * as z from 'zod/mini';
 import type { Call } from '#contract/call.ts';
 import type { ProblemCode } from '#contract/problem.ts';
+import { joinDates } from './date-parts.ts';
 import { loaderServices } from './loader-services.ts';
 
 export type Fields = Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ export interface FormDefinition<Data = unknown> {
 }
 
 export const readFields = (form: FormData): Fields =>
-  Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  joinDates(Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string')));
 
 /** Reads the path and the query. */
 export const readUrlFields = (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { CampusScene } from './campus-scene.tsx';
+import { YearWall } from './year-wall.tsx';
 import { Mark } from './logo.tsx';
 
 interface Props {
@@ -25,7 +25,8 @@ export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children }: P
             {logoLabel}
           </Link>
         </header>
-        <main className="mx-auto mb-auto grid w-full max-w-[400px] gap-6 py-8 lg:mt-auto lg:py-10">
+        {/* Not centred: messages would move the heading. */}
+        <main className="mx-auto grid w-full max-w-[400px] gap-6 py-8 lg:pt-[max(2.5rem,14vh)]">
           <header className="grid gap-2">
             <h1 className="text-2xl font-bold">{heading}</h1>
             {subtitle && <p className="text-ink-soft">{subtitle}</p>}
@@ -34,7 +35,7 @@ export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children }: P
         </main>
       </div>
       <div className="bg-deep max-lg:hidden" aria-hidden="true">
-        <CampusScene className="sticky top-0 h-dvh w-full" />
+        <YearWall />
       </div>
     </div>
   );

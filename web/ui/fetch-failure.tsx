@@ -10,7 +10,10 @@ interface Props {
 /** The specification's message (section 8), with a retry button. */
 export function FetchFailure({ onRetry, busy = false, reason }: Props) {
   return (
-    <div role="alert" className="my-4 flex w-full items-center gap-3 rounded-control bg-danger-soft p-2 pl-4 text-left">
+    <div
+      role="alert"
+      className="my-4 flex w-full items-center gap-3 border-l-4 border-danger bg-raised py-2 pl-4 text-left"
+    >
       <p className="flex min-w-0 grow flex-wrap gap-x-3 text-sm">
         <strong className="text-danger">ERROR: Failed to fetch data</strong>{' '}
         <span>{reason ?? 'We could not load this. Check your connection.'}</span>

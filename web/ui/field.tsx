@@ -1,12 +1,12 @@
 import { Icon } from './icon.tsx';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
-interface FrameProps {
+export interface FrameProps {
   label: string;
   hint?: ReactNode;
   /** A field with a message is invalid. */
   error?: ReactNode;
-  /** Renders a control at the end of the label's line. It receives the label. */
+  /** Renders a control beside the field. It receives the label. Null keeps the field as wide as those with a control. */
   aside?: Aside;
 }
 
@@ -18,33 +18,49 @@ interface ControlAttributes {
   'aria-describedby': string | undefined;
 }
 
-function FieldFrame({
-  label,
-  hint,
-  error,
-  aside,
-  children,
-}: FrameProps & { children: (attributes: ControlAttributes) => ReactNode }) {
+interface FieldFrameProps extends FrameProps {
+  /** The field consists of several inputs with labels of their own. */
+  isGroup?: boolean;
+  children: (attributes: ControlAttributes) => ReactNode;
+}
+
+/** The input is at most 400 px wide. A control beside it is at the end of the label's line on narrow screens. */
+export function FieldFrame({ label, hint, error, aside, isGroup = false, children }: FieldFrameProps) {
   const id = useId();
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  const asideRow = hint ? '@xl:row-start-3' : '@xl:row-start-2';
   return (
-    <div className="grid content-start gap-1">
-      <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <label htmlFor={id} className="font-semibold">
+    <div
+      className={`grid content-start gap-x-4 gap-y-1 ${aside ? besideClass : ''} ${aside === undefined ? '' : 'max-w-[400px]'}`}
+      {...(isGroup && { role: 'group', 'aria-labelledby': `${id}-label`, 'aria-describedby': described })}
+    >
+      {isGroup ? (
+        <span id={`${id}-label`} className={labelClass}>
+          {label}
+        </span>
+      ) : (
+        <label htmlFor={id} className={labelClass}>
           {label}
         </label>
-        {aside?.(label)}
-      </div>
+      )}
+      {aside && (
+        <div className={`col-span-1! col-start-2! row-start-1 -my-2 self-center ${asideRow}`}>{aside(label)}</div>
+      )}
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-ink-soft">
           {hint}
         </p>
       )}
-      {children({ id, 'aria-invalid': Boolean(error), 'aria-describedby': described || undefined })}
+      {children({ id, 'aria-invalid': Boolean(error), 'aria-describedby': described })}
       {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
     </div>
   );
 }
+
+const besideClass =
+  'grid-cols-[1fr_auto] *:col-span-2 @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_auto] @xl:*:col-span-1 @xl:*:col-start-1';
+
+const labelClass = 'col-span-1! self-center font-semibold';
 
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
@@ -79,9 +95,15 @@ export function SelectField({ label, hint, error, aside, className = '', childre
   return (
     <FieldFrame {...{ label, hint, error, aside }}>
       {(attributes) => (
-        <select className={`control ${className}`} {...rest} {...attributes}>
-          {children}
-        </select>
+        <span className={`relative block ${className}`}>
+          <select className="control appearance-none truncate pr-10" {...rest} {...attributes}>
+            {children}
+          </select>
+          <Icon
+            name="chevron-down"
+            className="pointer-events-none absolute inset-y-0 right-3 my-auto size-5 text-ink-soft"
+          />
+        </span>
       )}
     </FieldFrame>
   );

@@ -1,4 +1,12 @@
-import { startTransition, type SubmitEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  startTransition,
+  type SubmitEvent,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useActionData, useParams, useSearchParams } from 'react-router';
 import { callApi } from '#web/platform/api.ts';
 import {
@@ -26,7 +34,7 @@ export interface PageForm<Data = unknown> {
     readonly noValidate: true;
     readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
     readonly onChange: (event: SyntheticEvent<HTMLFormElement>) => void;
-    readonly onBlur: (event: SyntheticEvent<HTMLFormElement>) => void;
+    readonly onBlur: (event: FocusEvent<HTMLFormElement>) => void;
     readonly onReset: () => void;
   };
   /** The result of the last form: with JavaScript or, on a page that the server rendered for it, without. */
@@ -112,8 +120,11 @@ export function useForm<Data>(
       noValidate: true,
       onSubmit: (event) => void submit(event),
       onChange: ({ currentTarget }) => setValues(readFields(new FormData(currentTarget))),
-      onBlur: ({ currentTarget, target }) => {
-        const { name } = target as HTMLInputElement;
+      onBlur: ({ currentTarget, target, relatedTarget }) => {
+        // The boxes of a date are one field.
+        const group = target.closest<HTMLElement>('[data-field]');
+        if (group?.contains(relatedTarget)) return;
+        const name = group?.dataset['field'] ?? (target as Element as HTMLInputElement).name;
         // An error message that appears between mousedown and mouseup could move the button, and the click would be
         // lost.
         runAfterClick(() => {

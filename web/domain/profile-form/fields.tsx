@@ -3,6 +3,7 @@ import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import { type FieldWithNone, noneValue } from '#contract/none.ts';
 import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import { genders } from '#contract/profile.ts';
+import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';
@@ -72,11 +73,9 @@ function BasicInformation({ form, field, facts }: FieldsProps) {
       <SelectField className="max-w-40" autoComplete="honorific-prefix" {...labelled(field, 'title')}>
         <Options values={facts.titles} />
       </SelectField>
-      <div className="grid gap-5 @2xl:max-w-none! @2xl:grid-cols-3">
-        <TextField autoComplete="given-name" {...labelled(field, 'firstName')} />
-        <NoneField form={form} field={field} name="middleName" autoComplete="additional-name" />
-        <TextField autoComplete="family-name" {...labelled(field, 'lastName')} />
-      </div>
+      <TextField autoComplete="given-name" {...labelled(field, 'firstName')} />
+      <NoneField form={form} field={field} name="middleName" autoComplete="additional-name" />
+      <TextField autoComplete="family-name" {...labelled(field, 'lastName')} />
     </>
   );
 }
@@ -98,7 +97,7 @@ function PersonalInformation({ field }: FieldsProps) {
         className="max-w-72"
         {...labelled(field, 'contactNumber')}
       />
-      <TextField type="date" autoComplete="bday" className="max-w-52" {...labelled(field, 'dob')} />
+      <DateField autoComplete="bday" {...labelled(field, 'dob')} />
       <SelectField className="max-w-40" autoComplete="sex" {...labelled(field, 'gender')}>
         <Options values={genders} />
       </SelectField>
@@ -141,8 +140,9 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
       <SelectField className="max-w-40" {...labelled(field, 'program')}>
         <Options values={facts.programs} />
       </SelectField>
-      <div className="grid grid-cols-2 gap-4">
+      <div className={field('yearAdmitted').aside ? 'grid gap-5' : 'grid grid-cols-2 gap-4'}>
         <TextField
+          className="max-w-40"
           inputMode="numeric"
           maxLength={4}
           autoComplete="off"
@@ -150,6 +150,7 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
           {...labelled(field, 'yearAdmitted')}
         />
         <TextField
+          className="max-w-40"
           inputMode="numeric"
           maxLength={4}
           autoComplete="off"

@@ -5,6 +5,7 @@ import { requiredVouches } from '#contract/vouching.ts';
 import { readKeptCode } from '#web/domain/kept-code.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { Button } from '#web/ui/button.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { TextArea, TextField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -93,7 +94,7 @@ export function ListMethod({
           maxLength={fieldLengths.lineMax}
           {...form.field('matricNumber', known?.matricNumber)}
         />
-        <TextField label="Date of birth" type="date" className="max-w-64" {...form.field('dob', known?.dob)} />
+        <DateField label="Date of birth" {...form.field('dob', known?.dob)} />
         <TextArea
           label="Note (optional)"
           hint="What helps the alumni office to find you, such as the name you had as a student."

@@ -82,7 +82,8 @@ function StepLine({ number, heading, current }: { number: number; heading: strin
       <span className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-bold ${discClass}`}>
         {isDone ? <Icon name="check" className="size-4.5" /> : number}
       </span>
-      <span className={isCurrent ? 'font-semibold' : 'text-on-deep'}>
+      {/* Of one weight, so that no heading wraps when it becomes the current one. */}
+      <span className={`font-semibold ${isCurrent ? '' : 'text-on-deep'}`}>
         {heading}
         {isDone && <span className="sr-only">, done</span>}
       </span>

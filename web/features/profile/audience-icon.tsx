@@ -1,23 +1,44 @@
 import { createContext, useContext } from 'react';
-import { type ProfileField, type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
+import {
+  type Audience,
+  type ProfileField,
+  type VisibilityChoices,
+  getEffectiveAudience,
+} from '#contract/visibility.ts';
 import { Icon } from '#web/ui/icon.tsx';
 
 /** Null unless owners look at their own profile. */
 export const Choices = createContext<VisibilityChoices | null>(null);
 
 const signs = {
+  everyone: { icon: 'globe', label: 'Everyone' },
   members: { icon: 'users-round', label: 'Members only' },
   me: { icon: 'lock', label: 'Only you' },
 } as const;
 
-export function AudienceIcon({ field }: { field: ProfileField }) {
+/** Returns the audience that most of the fields have, or null if nobody looks at their own profile. */
+export function useCommonAudience(fields: readonly ProfileField[]): Audience | null {
+  const choices = useContext(Choices);
+  if (!choices) return null;
+  const audiences = fields.map((field) => getEffectiveAudience(field, choices));
+  const count = (audience: Audience) => audiences.filter((other) => other === audience).length;
+  return audiences.toSorted((one, other) => count(other) - count(one))[0] ?? null;
+}
+
+/** Shown only if the audience of the field differs from that of its section. */
+export function AudienceIcon({
+  field,
+  usual = 'everyone',
+}: {
+  field: ProfileField;
+  usual?: Audience | null | undefined;
+}) {
   const choices = useContext(Choices);
   const audience = choices && getEffectiveAudience(field, choices);
-  if (audience === null || audience === 'everyone') return null;
+  if (audience === null || audience === usual) return null;
   const { icon, label } = signs[audience];
   return (
     <>
-      {/* Keeps the icon on the line of the last word. */}
       {'\u00A0'}
       <span title={label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
         <Icon name={icon} className="size-3.5" />
@@ -27,17 +48,14 @@ export function AudienceIcon({ field }: { field: ProfileField }) {
   );
 }
 
-export function AudienceLegend() {
-  if (useContext(Choices) === null) return null;
+/** The audience of a section, beside its heading. */
+export function SectionAudience({ audience }: { audience: Audience | null }) {
+  if (audience === null || audience === 'everyone') return null;
+  const { icon, label } = signs[audience];
   return (
-    <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-soft sm:col-span-full print:hidden">
-      {Object.values(signs).map(({ icon, label }) => (
-        <span key={icon} className="inline-flex items-center gap-1.5">
-          <Icon name={icon} className="size-3.5" />
-          {label}
-        </span>
-      ))}
-      <span>No icon: everyone</span>
-    </p>
+    <span className="inline-flex items-center gap-1.5 text-sm text-ink-soft print:hidden">
+      <Icon name={icon} className="size-3.5" />
+      {label}
+    </span>
   );
 }

@@ -30,7 +30,9 @@ export function measureCompleteness({ social, ...stored }: Profile): Completenes
 
 const listFormat = new Intl.ListFormat('en');
 
+/** A complete profile needs no ring. */
 export function CompletenessRing({ percent, missing }: Completeness) {
+  if (missing.length === 0) return null;
   return (
     <p className="flex items-center gap-3 text-sm text-ink-soft">
       <svg viewBox="0 0 40 40" className="size-10 shrink-0" fill="none" strokeWidth="5" aria-hidden="true">
@@ -44,18 +46,13 @@ export function CompletenessRing({ percent, missing }: Completeness) {
           transform="rotate(-90 20 20)"
           className="stroke-gold-strong"
         />
-        {missing.length === 0 && <path d="m14 20.5 4 4 8-9" strokeWidth="3" className="stroke-gold-strong" />}
       </svg>
-      {missing.length === 0 ? (
-        'Your profile is complete.'
-      ) : (
-        <span>
-          <strong className="font-semibold text-ink nums">{percent}% complete.</strong>{' '}
-          <Link to={withParam(paths.settings, 'section', 'information')} className="link">
-            Add {listFormat.format(missing)}
-          </Link>
-        </span>
-      )}
+      <span>
+        <strong className="font-semibold text-ink nums">{percent}% complete.</strong>{' '}
+        <Link to={withParam(paths.settings, 'section', 'information')} className="link">
+          Add {listFormat.format(missing)}
+        </Link>
+      </span>
     </p>
   );
 }

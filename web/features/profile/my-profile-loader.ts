@@ -1,4 +1,6 @@
 import type { LoaderFunctionArgs } from 'react-router';
+import { type Audience, getEffectiveAudience } from '#contract/visibility.ts';
+import { isMember } from '#web/domain/root-data.ts';
 import { requireOnboarded } from '#web/domain/guards.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { problemOf } from '#web/platform/api.ts';
@@ -7,18 +9,27 @@ import { loadOrFail } from './loader.ts';
 
 /** Loads the complete profile, or what another audience sees (`?as=everyone`). */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
-  const { uid } = await requireOnboarded(args);
+  const user = await requireOnboarded(args);
+  const { uid } = user;
   const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('as');
   const as = requested === 'everyone' || requested === 'members' ? requested : 'me';
   return loadOrFail(async () => {
-    const [{ profile: stored, visibility, waiting }, profile] = await Promise.all([
+    const [{ profile: stored, visibility, waiting }, { isHidden, isMinor }, profile] = await Promise.all([
       call('GET /api/users/{id}/document', { params: { id: uid } }),
+      call('GET /api/users/{id}/privacy', { params: { id: uid } }),
       call('GET /api/users/{id}', { params: { id: uid }, query: { as } }).catch((error: unknown) => {
         if (problemOf(error).code === 'not-found') return null;
         throw error;
       }),
     ]);
-    return { failed: false, profile, own: { as, visibility, completeness: measureCompleteness(stored), waiting } };
+    const nameAudience = getEffectiveAudience('name', visibility);
+    const audience: Audience =
+      isHidden || !isMember(user) ? 'me' : isMinor && nameAudience === 'everyone' ? 'members' : nameAudience;
+    return {
+      failed: false,
+      profile,
+      own: { as, visibility, audience, completeness: measureCompleteness(stored), waiting },
+    };
   });
 }

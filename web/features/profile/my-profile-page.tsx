@@ -22,7 +22,7 @@ export function MyProfilePage() {
   const { profile, own } = loaded;
   return (
     <>
-      <ViewAs current={own.as} />
+      <ViewAs current={own.as} audience={own.audience} />
       {own.as === 'me' && own.waiting && (
         <div className="px-4 py-3 lg:px-8 print:hidden">
           <WaitingChange values={own.waiting} />
@@ -60,7 +60,14 @@ const viewAsOptions: { as: Audience; label: string }[] = [
   { as: 'everyone', label: 'Guests' },
 ];
 
-function ViewAs({ current }: { current: Audience }) {
+/** Says in one sentence who sees the page. The icons mark what differs. */
+const audienceSentences: Record<Audience, string> = {
+  everyone: 'Everyone sees this page, except for what is marked.',
+  members: 'Only members see this page.',
+  me: 'Only you see this page.',
+};
+
+function ViewAs({ current, audience }: { current: Audience; audience: Audience }) {
   return (
     <nav
       aria-label="View as"
@@ -81,7 +88,7 @@ function ViewAs({ current }: { current: Audience }) {
         ))}
       </span>
       <span className="text-ink-soft">
-        {current === 'me' ? 'You see all your fields.' : 'This is exactly what they see.'}
+        {current === 'me' ? audienceSentences[audience] : 'This is exactly what they see.'}
       </span>
     </nav>
   );

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import { type FormField, extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
-import { type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
+import { type Audience, type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
-import { dayAndMonth } from '#web/domain/people.ts';
+import { birthdayInWords, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
-import { AudienceIcon, AudienceLegend, Choices } from './audience-icon.tsx';
+import { AudienceIcon, Choices, SectionAudience, useCommonAudience } from './audience-icon.tsx';
 import { Classmates } from './classmates.tsx';
 import { ProfileHeader } from './profile-header.tsx';
 import { sectionHeading } from './section-heading.ts';
@@ -34,7 +34,6 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
             <SignInHint />
           </div>
           <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 print:grid-cols-1">
-            <AudienceLegend />
             {listFacts(profile).map(({ title, rows }) => (
               <Facts key={title} title={title} rows={rows} />
             ))}
@@ -53,26 +52,43 @@ function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) 
     <section className="grid gap-3">
       <h2 className={sectionHeading}>About</h2>
       {bio && (
-        <p className="max-w-[50ch] text-lg leading-snug font-semibold wrap-anywhere">
-          {bio}
-          <AudienceIcon field="bio" />
-        </p>
+        <Beside field="bio">
+          <p className="max-w-[50ch] text-lg leading-snug font-semibold wrap-anywhere">{bio}</p>
+        </Beside>
       )}
       {fullBio && (
-        <p className="max-w-[66ch] wrap-anywhere whitespace-pre-line">
-          {fullBio}
-          <AudienceIcon field="fullBio" />
-        </p>
+        <Beside field="fullBio">
+          <p className="max-w-[66ch] wrap-anywhere whitespace-pre-line">{fullBio}</p>
+        </Beside>
       )}
       {interest && (
-        <p className="max-w-[66ch] wrap-anywhere">
-          <span className="text-ink-soft">Interests:</span> {interest}
-          <AudienceIcon field="interest" />
-        </p>
+        <Beside field="interest">
+          <p className="max-w-[66ch] wrap-anywhere">
+            <span className="text-ink-soft">Interests:</span> {interest}
+          </p>
+        </Beside>
       )}
     </section>
   );
 }
+
+/** In the text, the icon could stand alone on the last line. */
+const Beside = ({
+  field,
+  usual,
+  children,
+}: {
+  field: ProfileField;
+  usual?: Audience | null | undefined;
+  children: ReactNode;
+}) => (
+  <div className="flex min-w-0 items-start">
+    <div className="min-w-0 wrap-anywhere">{children}</div>
+    <div className="shrink-0">
+      <AudienceIcon field={field} usual={usual} />
+    </div>
+  </div>
+);
 
 interface Row {
   field: ProfileField;
@@ -107,7 +123,15 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
           'gender',
           profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>,
         ),
-        createRow('dob', profile.dob && <span className="nums">{dayAndMonth(profile.dob)}</span>),
+        createRow(
+          'dob',
+          // The specification shows day/month (section 3).
+          profile.dob && (
+            <time className="nums" title={birthdayInWords(profile.dob)}>
+              {dayAndMonth(profile.dob)}
+            </time>
+          ),
+        ),
       ],
     },
     {
@@ -157,17 +181,22 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
 
 function Facts({ title, rows }: { title: string; rows: Row[] }) {
   const shown = rows.filter(({ value }) => Boolean(value));
+  const usual = useCommonAudience(shown.map(({ field }) => field));
   if (shown.length === 0) return null;
   return (
     <section>
-      <h2 className={`${sectionHeading} mb-2`}>{title}</h2>
+      <div className={`${sectionHeading} mb-2 flex justify-between`}>
+        <h2>{title}</h2>
+        <SectionAudience audience={usual} />
+      </div>
       <dl className="grid grid-cols-[7.5rem_1fr] gap-x-3 gap-y-1.5 text-sm print:gap-x-2">
         {shown.map(({ field, label, value }) => (
           <div key={field} className="contents">
             <dt className="text-ink-soft">{label}</dt>
-            <dd className="min-w-0 wrap-anywhere">
-              {value}
-              <AudienceIcon field={field} />
+            <dd className="min-w-0">
+              <Beside field={field} usual={usual}>
+                {value}
+              </Beside>
             </dd>
           </div>
         ))}

@@ -25,7 +25,7 @@ export function AudienceSelect({ field, choices, onChoose }: Props) {
     <span className="relative inline-flex items-center">
       <Icon name={icons[audience]} className="pointer-events-none absolute left-0 size-4" />
       <select
-        className="min-h-11 w-28 rounded-control pl-5 text-sm text-ink-soft hover:text-ink hover:underline"
+        className="min-h-11 w-27 appearance-none rounded-control pr-5 pl-6 text-sm text-ink-soft hover:text-ink hover:underline"
         value={audience}
         onChange={(event) => onChoose(event.target.value as Audience)}
       >
@@ -35,6 +35,20 @@ export function AudienceSelect({ field, choices, onChoose }: Props) {
           </option>
         ))}
       </select>
+      <Icon name="chevron-down" className="pointer-events-none absolute right-0 size-4" />
     </span>
+  );
+}
+
+/** The select beside the field of a form. */
+export function AudienceField({ field, label, choices, onChoose }: Props & { label: string }) {
+  return (
+    <label className="flex items-center text-sm text-ink-soft">
+      {field === 'name' && <span className="mr-2">Name</span>}
+      <span className="sr-only">Visible to</span>
+      {/* Screen readers announce the field name. CSS adds it: as text it would match the label of the field. */}
+      <span className="sr-only field-name" data-field={label} />
+      <AudienceSelect field={field} choices={choices} onChoose={onChoose} />
+    </label>
   );
 }

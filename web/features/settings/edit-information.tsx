@@ -16,7 +16,7 @@ import {
 } from '#contract/profile.ts';
 import { extraFields, profileRows } from '#contract/profile-fields.ts';
 import type { Problem } from '#contract/problem.ts';
-import { type Audience, type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
+import { type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '#web/domain/change-email-form.tsx';
 import { useDraft } from '#web/domain/drafts.ts';
 import { RestoredDraft } from '#web/domain/restored-draft.tsx';
@@ -28,9 +28,9 @@ import { useUser } from '#web/domain/root-data.ts';
 import { WaitingChange } from '#web/domain/waiting-change.tsx';
 import { setUser } from '#web/domain/session.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
-import { Button } from '#web/ui/button.tsx';
+import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { FieldError, TextField } from '#web/ui/field.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useSchemaForm } from '#web/ui/use-schema-form.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -41,8 +41,9 @@ import {
   type ProfileEdit,
   applyNewerValues,
 } from './merge-profile.ts';
-import { AudienceSelect } from './audience-select.tsx';
+import { AudienceField } from './audience-select.tsx';
 import { Group } from '#web/ui/group.tsx';
+import { SaveBar } from './save-bar.tsx';
 
 interface Props extends LoadedProfile {
   /** Pending until the alumni office decides. */
@@ -111,11 +112,14 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
   useEffect(() => {
     if (Object.keys(chosenAudiences).length > 0) saveDraft();
   }, [chosenAudiences]);
-  const isEdited = form.formState.isDirty || Object.keys(chosenAudiences).length > 0;
+  const { isDirty, dirtyFields } = form.formState;
+  const changeCount = (isDirty ? Object.keys(dirtyFields).length : 0) + Object.keys(chosenAudiences).length;
+  const focusLater = useFocusLater();
 
   function discard(): void {
     setBase({ profile, visibility, version });
     setChosenAudiences({});
+    setFormError(null);
     form.reset(toFormValues(profile));
     draft.discard();
   }
@@ -206,20 +210,25 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
 
   return (
     <>
-      <LeaveGuard isEdited={isEdited} onLeave={draft.discard} />
+      <LeaveGuard isEdited={changeCount > 0} onLeave={draft.discard} />
       {draft.isRestored && (
         <div className="mb-6">
-          <RestoredDraft onDiscard={discard} />
+          <RestoredDraft />
         </div>
       )}
-      <p className="-mt-3 mb-5 text-ink-soft">Beside each field, choose who sees it.</p>
+      <p className="-mt-4 mb-5 text-ink-soft">
+        Beside each field, choose who sees it.{' '}
+        <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
+          View as a guest
+        </Link>
+      </p>
       {waiting && (
         <div className="mb-5">
           <WaitingChange values={waiting} />
         </div>
       )}
       <form className="grid gap-6" method="dialog" noValidate onSubmit={save}>
-        <Group heading="Account" className={fields}>
+        <Group heading="Account">
           <TextField
             label="Email"
             type="email"
@@ -233,12 +242,7 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
           const Fields = fieldsOfStep[index] ?? fieldsOfStep[0];
           const audience = headingAudiences[index];
           return (
-            <Group
-              key={heading}
-              heading={heading}
-              aside={audience && renderAudienceField(audience)(heading)}
-              className={fields}
-            >
+            <Group key={heading} heading={heading} aside={audience && renderAudienceField(audience)(heading)}>
               <Fields form={form} field={getFieldProps} facts={facts} />
               {extraFields
                 .filter((name) => profileRows[name].step === index + 1)
@@ -255,19 +259,15 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
             </Group>
           );
         })}
-        <div className="sticky bottom-(--bar) z-10 -mx-4 flex flex-wrap items-center gap-x-6 border-t border-line bg-surface px-4 py-3 lg:mx-0 lg:px-0">
-          <Button type="submit" className="min-w-28" busy={form.formState.isSubmitting && 'Saving...'}>
-            Save
-          </Button>
-          <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
-            View as a guest
-          </Link>
-          {formError !== null && (
-            <div role="alert" className="order-first basis-full pb-1">
-              <FieldError>{formError}</FieldError>
-            </div>
-          )}
-        </div>
+        <SaveBar
+          changes={changeCount}
+          isSaving={form.formState.isSubmitting}
+          error={formError}
+          onDiscard={() => {
+            focusLater('[data-save]');
+            discard();
+          }}
+        />
       </form>
       {conflict && (
         <ConflictDialog
@@ -307,26 +307,5 @@ function EmailDialog({ email, onClose }: { email: string; onClose: () => void })
         }}
       />
     </Dialog>
-  );
-}
-
-const fields = '*:max-w-[400px]';
-
-interface AudienceFieldProps {
-  field: ProfileField;
-  label: string;
-  choices: VisibilityChoices;
-  onChoose: (audience: Audience) => void;
-}
-
-function AudienceField({ field, label, choices, onChoose }: AudienceFieldProps) {
-  return (
-    <label className="-mr-1 ml-auto flex items-center text-sm text-ink-soft">
-      {field === 'name' && <span className="mr-2">Name</span>}
-      <span className="sr-only">Visible to</span>
-      {/* Screen readers announce the field name. CSS adds it: as text it would match the label of the field. */}
-      <span className="sr-only field-name" data-field={label} />
-      <AudienceSelect field={field} choices={choices} onChoose={onChoose} />
-    </label>
   );
 }

@@ -40,7 +40,8 @@ export function SettingsPage() {
       <NewTerms accepted={terms} />
       <div className="grid max-w-[68rem] gap-x-12 lg:grid-cols-[220px_1fr]">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
-          <MenuTitle className="mb-3 text-xl font-bold lg:mb-4 lg:text-2xl">Settings</MenuTitle>
+          {/* Quiet, because the title of the section is the larger one. */}
+          <MenuTitle className="mb-2 font-semibold text-ink-soft lg:mb-3 lg:px-3">Settings</MenuTitle>
           <nav aria-label="Settings" className="mb-6 flex flex-wrap gap-1.5 lg:mb-0 lg:grid lg:gap-1">
             {listed.map((section) => (
               <Link
