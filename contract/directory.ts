@@ -74,6 +74,8 @@ export const directoryEndpoints = defineEndpoints({
     query: z.strictObject({
       ...filters,
       sort: z._default(z.enum(directorySorts), 'name'),
+      /** With the order `class`: the class that comes before all others. */
+      firstClass: yearBound,
       after: z.optional(z.string().check(z.maxLength(600))),
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(maxCardsPerPage)), cardsPerPage),
     }),

@@ -19,7 +19,7 @@ afterAll(() => archive.close());
 
 async function listAll(
   device: Device,
-  filters: DirectoryFilters & { sort?: DirectorySort } = {},
+  filters: DirectoryFilters & { sort?: DirectorySort; firstClass?: number } = {},
   limit = 24,
 ): Promise<Card[]> {
   const cards: Card[] = [];
@@ -190,6 +190,20 @@ describe('GET /api/users in another order', () => {
         .filter(({ yearGraduated = 0 }) => yearGraduated === year)
         .map(({ id }) => places.get(id) ?? 0);
       expect(inClass).toEqual(inClass.toSorted((one, other) => one - other));
+    }
+  });
+
+  test('lists `firstClass` before the other classes, and each person once on pages of each size', async () => {
+    for (const device of [member.device, archive.openDevice()]) {
+      const all = await list(device, 'class');
+      for (const firstClass of [2012, 1991]) {
+        const isFirst = ({ yearGraduated }: Card) => yearGraduated === firstClass;
+        const expected = idsOf([...all.filter(isFirst), ...all.filter((card) => !isFirst(card))]);
+        for (const limit of [1, 7, 96])
+          expect(idsOf(await listAll(device, { sort: 'class', firstClass }, limit))).toEqual(expected);
+      }
+      expect(all.some(({ yearGraduated }) => yearGraduated === 2012)).toBe(true);
+      expect(all.some(({ yearGraduated }) => yearGraduated === 1991)).toBe(false);
     }
   });
 

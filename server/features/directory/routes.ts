@@ -34,8 +34,8 @@ export function directoryRoutes(
     'GET /api/users',
     // Pages after a cursor are rarely requested twice within a second.
     { ...cached, countRequest: countPages, isCached: ({ after }) => after === undefined },
-    async ({ query: { sort, after, limit, ...filters } }, audience) => {
-      const { rows, next } = await readReplica((db) => findPage(db, { audience, filters, limit }, sort, after));
+    async ({ query: { sort, after, limit, firstClass, ...filters } }, audience) => {
+      const { rows, next } = await readReplica((db) => findPage(db, { audience, filters, limit, firstClass }, sort, after));
       return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
     },
   );
