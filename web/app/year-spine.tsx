@@ -59,6 +59,10 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const ownYear = isMember(user) ? user.yearGraduated : null;
   const isOwn = (year: number) => isOwnClass(list.department ?? user?.department ?? undefined, year);
   const isChosen = (year: number) => isChosenYear(list, year);
+  const lookOf = (year: number) => {
+    if (isOwn(year)) return 'bg-gold text-gold-ink aria-[current]:marked';
+    return isChosen(year) ? 'bg-brand text-on-fill' : 'text-ink-soft hover:bg-wash';
+  };
   const maxCount = Math.max(...list.axis.counts);
   const draw = (isIn: (year: number) => boolean) =>
     years
@@ -91,7 +95,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
                 data-focused={year === focused || undefined}
                 // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
                 tabIndex={isHydrated && year !== focused ? -1 : undefined}
-                className={`flex h-6 items-center justify-between rounded-sm px-3 text-sm hover:bg-wash aria-[current]:bg-brand aria-[current]:font-bold aria-[current]:text-on-fill ${isOwn(year) ? 'bg-gold text-gold-ink' : 'text-ink-soft'} ${isCollapsed ? 'justify-center' : ''}`}
+                className={`flex h-6 items-center justify-between rounded-sm px-3 text-sm aria-[current]:font-bold ${lookOf(year)} ${isCollapsed ? 'justify-center' : ''}`}
               >
                 <span className="year">{year}</span>{' '}
                 <span className={`nums ${isCollapsed ? 'sr-only' : ''}`}>{count.toLocaleString('en')}</span>
@@ -108,8 +112,8 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
             className="pointer-events-none absolute inset-y-0 left-17 h-full w-37"
           >
             <path d={draw((year) => !isChosen(year) && !isOwn(year))} className="stroke-brand-bright" />
-            <path d={draw((year) => !isChosen(year) && isOwn(year))} className="stroke-gold-ink" />
-            <path d={draw(isChosen)} className="stroke-on-fill" />
+            <path d={draw(isOwn)} className="stroke-gold-ink" />
+            <path d={draw((year) => isChosen(year) && !isOwn(year))} className="stroke-on-fill" />
           </svg>
         )}
       </div>

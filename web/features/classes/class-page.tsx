@@ -49,7 +49,7 @@ export function ClassPage() {
             )}
           </p>
         </div>
-        <div className="grid min-w-0 gap-4 justify-items-start md:justify-items-end">
+        <div className="flex min-w-0 flex-wrap gap-3 md:flex-col md:items-end">
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
           <Share url={url} title={`Class of ${year}, ${department}`} />
         </div>
@@ -71,10 +71,10 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
       isMember(user) && (
         <Link
           to={album}
-          className="group grid h-32 w-48 content-center justify-items-center gap-2 border border-dashed border-line-strong px-4 text-center text-ink-soft print-shape hover:bg-wash lg:h-44 lg:w-64 print:hidden"
+          className="group flex min-h-11 items-center justify-center gap-2 rounded-control border border-dashed border-line-strong px-4 text-ink-soft hover:bg-wash md:h-32 md:w-64 md:flex-col md:text-center lg:h-44 print:hidden"
         >
           <Icon name="image-plus" className="size-6" />
-          <span className="font-semibold group-hover:underline">Add the first photo of {year}</span>
+          <span className="font-semibold text-balance group-hover:underline">Add the first photo of {year}</span>
         </Link>
       )
     );

@@ -55,7 +55,7 @@ export function HomePage() {
             </p>
             {welcome?.members !== 0 && <FindClassmates />}
             {!user && (
-              <p className="flex flex-wrap gap-x-2">
+              <p className="flex flex-wrap gap-x-2 max-sm:gap-x-6 sm:-ml-4">
                 <ButtonLink look="bare" to={paths.signUp} className={plainLink}>
                   Sign up
                 </ButtonLink>
