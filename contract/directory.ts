@@ -71,6 +71,16 @@ export type CardPage = z.infer<typeof CardPage>;
 export const directorySorts = ['name', 'newest', 'class'] as const;
 export type DirectorySort = (typeof directorySorts)[number];
 
+/** What the welcome page shows: only people and counts that everyone may see. */
+export const Welcome = z.object({
+  /** The newest members, those with a picture first. */
+  faces: z.array(z.pick(Card, { id: true, name: true, thumb: true })),
+  members: z.int(),
+  departments: z.int(),
+  years: Years,
+});
+export type Welcome = z.infer<typeof Welcome>;
+
 export const directoryEndpoints = defineEndpoints({
   'GET /api/users': {
     summary: 'List cards by last name, newest or class, one page at a time',
@@ -78,16 +88,18 @@ export const directoryEndpoints = defineEndpoints({
     query: z.strictObject({
       ...filters,
       sort: z._default(z.enum(directorySorts), 'name'),
+      /** With the order `class`: the class that comes before all others. */
+      firstClass: yearBound,
       after: z.optional(z.string().check(z.maxLength(600))),
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(maxCardsPerPage)), cardsPerPage),
     }),
     response: CardPage,
     problems: ['too-many-requests'],
   },
-  'GET /api/users/newest': {
-    summary: 'List the newest members',
+  'GET /api/users/welcome': {
+    summary: 'Get the newest faces and the counts of the welcome page, which are the same for every caller',
     access: 'everyone',
-    response: z.object({ items: z.array(Card) }),
+    response: Welcome,
   },
   'GET /api/users/count': {
     summary: 'Count the people who match the filters, and their departments',
@@ -102,7 +114,7 @@ export const directoryEndpoints = defineEndpoints({
     response: Facets,
   },
   'GET /api/users/years': {
-    summary: 'List the years of graduation with counts, for the bar chart below the list',
+    summary: 'List the years of graduation with counts, for the list of years',
     access: 'everyone',
     query: DirectoryFilters,
     response: z.object({ years: Years }),

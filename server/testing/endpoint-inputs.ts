@@ -82,7 +82,7 @@ export const endpointInputs: { readonly [Name in MemberEndpointName]: CallInput<
   'POST /api/identity/passkeys': { body: { name: 'Phone', passkey: registration } },
   'DELETE /api/identity/passkeys/{id}': ofPerson,
   'GET /api/users': { query: { limit: 96 } },
-  'GET /api/users/newest': none,
+  'GET /api/users/welcome': none,
   'GET /api/users/count': { query: {} },
   'GET /api/users/facets': { query: {} },
   'GET /api/users/years': { query: {} },

@@ -285,14 +285,14 @@ async function findTraces({ uid, document: { name, academic } }: Member) {
   ] as const) {
     const query = { department: academic.department };
     const list = await device.call('GET /api/users', { query: { limit: 96 } });
-    const newest = await device.call('GET /api/users/newest');
+    const { faces } = await device.call('GET /api/users/welcome');
     const found = await device.call('GET /api/search', { query: { q: name.last } });
     const misspelled = await device.call('GET /api/search', { query: { q: `${name.last.slice(0, -1)}x` } });
     const photos = await device.call('GET /api/gallery/photos', { query: {} });
     const profile = await device.ask('GET /api/users/{id}', { params: { id: uid }, query: {} });
     traces[viewer] = {
       list: list.items.findIndex(({ id }) => id === uid),
-      newest: newest.items.findIndex(({ id }) => id === uid),
+      faces: faces.findIndex(({ id }) => id === uid),
       count: (await device.call('GET /api/users/count', { query })).count,
       facets: (await device.call('GET /api/users/facets', { query: {} })).departments.filter(
         ({ value }) => value === academic.department,

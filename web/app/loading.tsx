@@ -1,6 +1,7 @@
 import { useLocation, useNavigation } from 'react-router';
 import { gridClass } from '#web/domain/person-card.tsx';
 import { paths } from '#web/domain/paths.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 
 /*
@@ -28,6 +29,7 @@ export function Skeleton() {
   const { location: next } = useNavigation();
   const { pathname } = useLocation();
   const isHydrated = useHydrated();
+  const user = useUser();
   if (!isHydrated || !next || next.pathname === pathname) return null;
   return (
     <div
@@ -35,19 +37,28 @@ export function Skeleton() {
       className="late fixed inset-x-0 top-14 bottom-(--bar) z-20 overflow-hidden bg-surface lg:top-16 lg:left-(--sidebar)"
     >
       <div className="page">
-        <div className={`mb-4 h-11 w-60 ${shape}`} />
-        <div className={`mb-4 h-11 ${shape}`} />
         {next.pathname === paths.dashboard ? (
-          <div className={gridClass}>
-            {Array.from({ length: 24 }, (_, index) => (
-              <div key={index}>
-                <div className="aspect-[4/5] bg-wash print-shape" />
-                <div className={`mt-3 h-14 ${shape}`} />
-              </div>
-            ))}
-          </div>
+          <>
+            {/* Title with counts, controls, and the heading of a class. */}
+            <div className={`h-19 sm:h-14 xl:h-16 ${shape}`} />
+            <div className={`my-2 h-11 lg:my-3 ${shape}`} />
+            {isMember(user) && <div className={`mb-2 h-14.5 ${shape}`} />}
+            <div className={gridClass}>
+              {Array.from({ length: 24 }, (_, index) => (
+                <div key={index} className="mb-5">
+                  <div className="aspect-[4/5] bg-wash print-shape" />
+                  <div className={`mt-2 ${isMember(user) ? 'h-28' : 'h-22'} ${shape}`} />
+                </div>
+              ))}
+            </div>
+          </>
         ) : (
-          Array.from({ length: 12 }, (_, index) => <div key={index} className={`mb-4 h-14 ${shape}`} />)
+          <>
+            <div className={`mb-4 h-11 w-60 ${shape}`} />
+            {Array.from({ length: 13 }, (_, index) => (
+              <div key={index} className={`mb-4 h-14 ${shape}`} />
+            ))}
+          </>
         )}
       </div>
     </div>

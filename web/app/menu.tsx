@@ -3,6 +3,7 @@ import type { RootData } from '#web/domain/root-data.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { menuId, menuLinks } from './navigation.ts';
 import { useMenu } from './use-menu.ts';
+import { YearSpine } from './year-spine.tsx';
 
 interface Props {
   user: RootData['user'];
@@ -26,7 +27,7 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
       popover="auto"
       className="fixed inset-x-0 top-auto bottom-(--bar) w-full flex-col gap-1 overflow-y-auto border-t border-line bg-raised p-3 text-ink lg:sticky lg:top-16 lg:flex lg:h-[calc(100dvh-4rem)] lg:w-(--sidebar) lg:shrink-0 lg:border-t-0 lg:border-r lg:bg-surface print:hidden"
     >
-      <nav aria-label="Menu" className="mb-auto grid gap-1">
+      <nav aria-label="Menu" className="grid gap-1">
         {menuLinks(user).map(({ to, label, icon, isPhoneOnly }) => (
           <NavLink
             end
@@ -39,6 +40,8 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
           </NavLink>
         ))}
       </nav>
+      <YearSpine isCollapsed={collapsed} />
+      <div className="mt-auto max-lg:hidden" />
       {user && (
         <button type="button" className={item} onClick={onLogout}>
           <Icon name="log-out" className="size-5 shrink-0" />

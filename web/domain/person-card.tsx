@@ -5,30 +5,43 @@ import { useIsOwnClass } from './own-class.ts';
 import { paths } from './paths.ts';
 import { Portrait } from './portrait.tsx';
 
-/** Classes of a grid of cards: as many columns of at least 160 px as fit, and at least two. */
-export const gridClass =
-  'grid grid-cols-[repeat(auto-fill,minmax(min(10rem,50%-0.375rem),1fr))] gap-x-3 gap-y-5 lg:gap-x-4';
+/**
+ * Classes of a grid of cards: as many columns of at least 160 px as fit, and at least two. Each card spans six rows of
+ * the grid, one per fact, so that the facts of neighbours are at the same height.
+ */
+export const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(10rem,50%-0.375rem),1fr))] gap-x-3 lg:gap-x-4';
+
+/** Classes of an item of the grid, and of the card in it. */
+export const gridItemClass = 'row-span-6 grid grid-rows-subgrid';
 
 interface Props {
   card: Card;
   /** Whether the card is at the top of the page, so that its picture loads eagerly. */
   isFirst: boolean;
+  /** Whether a heading shows the year. The card then shows it without colour. */
+  isInClass?: boolean;
 }
 
 /** The whole card is one link with one focus ring. */
-export function GridCard({ card, isFirst }: Props) {
+export function GridCard({ card, isFirst, isInClass = false }: Props) {
+  const { given, surname } = splitName(card.name);
   return (
-    <Link to={paths.user(card.id)} className="group block h-full print-shape">
-      <span className="relative block">
-        <Portrait card={card} isFirst={isFirst} />
-        <ClassYear card={card} className="absolute bottom-0 left-0 rounded-tr-lg pt-1 pr-2 text-lg" />
+    <Link
+      to={paths.user(card.id)}
+      className={`group content-start text-sm text-ink-soft wrap-break-word print-shape ${gridItemClass}`}
+    >
+      <Portrait card={card} isFirst={isFirst} />
+      <span className="name row-span-2 grid min-w-0 grid-rows-subgrid text-ink group-hover:text-brand group-hover:underline">
+        <span className="min-h-7 pt-2 text-[0.9375rem] leading-5">{given && `${given} `}</span>
+        <b className={`min-w-0 ${hasLongWord(surname) ? 'text-[0.9375rem]' : 'text-[1.0625rem]'} leading-5.5`}>
+          {surname}
+        </b>
       </span>
-      <span className="grid gap-0.5 pt-2 text-sm wrap-anywhere text-ink-soft">
-        <Name name={card.name} />
-        <span>{card.department}</span>
-        <Labels card={card} />
-        {card.matricNumber !== undefined && <span className="nums">{card.matricNumber}</span>}
-      </span>
+      <span className="min-w-0 pt-0.5">{card.department}</span>
+      <Labels card={card}>
+        <ClassYear card={card} isInClass={isInClass} className="rounded-sm py-0.5 text-base" />
+      </Labels>
+      <span className="nums">{card.matricNumber}</span>
     </Link>
   );
 }
@@ -37,12 +50,13 @@ interface RowProps {
   card: Card;
   /** With highlighted search matches. Defaults to the texts without highlights. */
   shown?: RowTexts;
+  isInClass?: boolean;
   children?: ReactNode;
 }
 
 export type RowTexts = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
 
-export function ListRow({ card, shown = card, children }: RowProps) {
+export function ListRow({ card, shown = card, isInClass = false, children }: RowProps) {
   return (
     <Link
       to={paths.user(card.id)}
@@ -51,7 +65,7 @@ export function ListRow({ card, shown = card, children }: RowProps) {
       <span className="w-10 shrink-0">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-4 wrap-anywhere md:grid-cols-[3fr_2fr_6rem_7rem] md:items-center">
+      <span className="grid min-w-0 grow gap-x-4 wrap-break-word md:grid-cols-[3fr_2fr_6rem_7rem] md:items-center">
         <span>
           <Name name={shown.name} />
           {children}
@@ -62,27 +76,39 @@ export function ListRow({ card, shown = card, children }: RowProps) {
           <span className="nums">{shown.matricNumber}</span>
         </span>
       </span>
-      <ClassYear card={card} className="w-18 shrink-0 rounded-lg py-1.5 text-right text-lg" />
+      <ClassYear card={card} isInClass={isInClass} className="w-18 shrink-0 rounded-lg py-1.5 text-right text-lg" />
     </Link>
   );
 }
 
-const Labels = ({ card: { schoolLabel, label } }: { card: Card }) => (
-  <span className="flex items-center gap-2">
-    <span>{schoolLabel}</span>
-    <span className="rounded-full bg-wash px-2 text-xs">{label}</span>
-  </span>
-);
-
-/** Emphasises the last word, because lists are sorted by it. A name with highlighted matches stays as it is. */
-function Name({ name }: { name: ReactNode }) {
-  const end = typeof name === 'string' ? name.lastIndexOf(' ') + 1 : 0;
+function Labels({ card: { schoolLabel, label }, children }: { card: Card; children?: ReactNode }) {
   return (
-    <span className="text-base leading-snug text-ink group-hover:text-brand group-hover:underline">
+    <span className="flex min-h-6 items-center gap-2">
+      {children}
+      <span>{schoolLabel}</span>
+      <span className="rounded-full bg-wash px-2 text-xs">{label}</span>
+    </span>
+  );
+}
+
+/** Lists are sorted by the last word of a name. */
+function splitName(name: string): { given: string; surname: string } {
+  const start = name.lastIndexOf(' ') + 1;
+  return { given: name.slice(0, start).trimEnd(), surname: name.slice(start) };
+}
+
+/** Whether a word would not fit the narrowest column in the usual size, and would break inside. */
+const hasLongWord = (name: string) => name.split('-').some((word) => [...word].length > 14);
+
+/** A name with highlighted matches stays as it is. */
+function Name({ name }: { name: ReactNode }) {
+  const { given, surname } = splitName(typeof name === 'string' ? name : '');
+  return (
+    <span className="name text-base leading-snug text-ink group-hover:text-brand group-hover:underline">
       {typeof name === 'string' ? (
         <>
-          {name.slice(0, end)}
-          <b>{name.slice(end)}</b>
+          {given && `${given} `}
+          <b>{surname}</b>
         </>
       ) : (
         name
@@ -91,13 +117,14 @@ function Name({ name }: { name: ReactNode }) {
   );
 }
 
-function ClassYear({ card: { department, yearGraduated }, className }: { card: Card; className: string }) {
+interface YearProps {
+  card: Card;
+  isInClass: boolean;
+  className: string;
+}
+
+function ClassYear({ card: { department, yearGraduated }, isInClass, className }: YearProps) {
   const isOwn = useIsOwnClass()(department, yearGraduated);
-  return (
-    yearGraduated && (
-      <span className={`year ${isOwn ? 'bg-gold px-2 text-gold-ink' : 'bg-surface text-brand'} ${className}`}>
-        {yearGraduated}
-      </span>
-    )
-  );
+  const look = isInClass ? '' : isOwn ? 'bg-gold px-1.5 text-gold-ink' : 'text-brand';
+  return yearGraduated && <span className={`year ${look} ${className}`}>{yearGraduated}</span>;
 }

@@ -12,6 +12,8 @@ export interface PageHandle {
   readonly frame?: 'bare';
   /** Whether search engines may index the page, which must then be the same for every visitor. */
   readonly isPublic?: boolean | FromData<boolean>;
+  /** The years of graduation that the sidebar offers (`web/domain/year-list.ts`). */
+  readonly years?: FromData<unknown>;
 }
 
 /** Derives a value from the data of the page's loader. Method syntax allows a route to declare the type of its data. */
@@ -22,15 +24,26 @@ export const isPageHandle = (handle: unknown): handle is PageHandle =>
 
 export const notFound = 'Not found';
 
-/** Returns the title of the deepest matched page, such as `Gallery · OUE alumni archive`. */
-export function titleOf(
-  matches: readonly { handle?: unknown; data?: unknown; loaderData?: unknown }[],
-  institution: string,
-): string {
+type Matches = readonly { handle?: unknown; data?: unknown; loaderData?: unknown }[];
+
+/** Returns the deepest matched page: its handle and its data. */
+function findPage(matches: Matches): { handle: PageHandle; data: unknown } | undefined {
   const match = matches.findLast(({ handle }) => isPageHandle(handle));
+  return match && { handle: match.handle as PageHandle, data: match.loaderData ?? match.data };
+}
+
+/** Returns the years of the deepest matched page, if it has any. */
+export function yearsOf(matches: Matches): unknown {
+  const page = findPage(matches);
+  return page?.data === undefined ? undefined : page.handle.years?.(page.data);
+}
+
+/** Returns the title of the deepest matched page, such as `Gallery · OUE alumni archive`. */
+export function titleOf(matches: Matches, institution: string): string {
+  const page = findPage(matches);
   const site = `${institution} alumni archive`;
-  if (!match) return site;
-  const { title } = match.handle as PageHandle;
-  const data = match.loaderData ?? match.data;
+  if (!page) return site;
+  const { handle, data } = page;
+  const { title } = handle;
   return `${typeof title === 'string' ? title : data === undefined ? notFound : title(data)} · ${site}`;
 }

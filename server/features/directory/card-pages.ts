@@ -19,6 +19,8 @@ interface Scope {
   readonly audience: ListingAudience;
   readonly filters: DirectoryFilters;
   readonly limit: number;
+  /** The class that comes before all others when sorted by class. */
+  readonly firstClass: number | undefined;
 }
 
 interface Page {
@@ -116,8 +118,11 @@ async function findAgeBounds(
 /** Year, sort name and account id of the last card. Year 0 means that the audience may not see it. */
 const ClassKey = z.tuple([z.int().check(z.minimum(0), z.maximum(9999)), z.string(), Id]);
 
-/** Reads class by class, newest first, in the order of an index, until the page is full. */
+/**
+ * Reads class by class, in the order of an index, until the page is full: `firstClass`, then the others, newest first.
+ */
 async function findByClass(db: Db, scope: Scope, after: string | undefined): Promise<Page> {
+  const { firstClass = 0 } = scope;
   const { graduatedFrom, graduatedTo } = scope.filters;
   const key = after === undefined ? null : readCursor(after, ClassKey);
   const [keyYear, keyName, keyId] = key ?? [null, null, null];
@@ -128,19 +133,21 @@ async function findByClass(db: Db, scope: Scope, after: string | undefined): Pro
       const inCards = ['year_graduated = class'];
       if (keyYear !== null) {
         const year = `${add(keyYear)}::smallint`;
-        inClasses.push(`year_graduated <= ${year}`);
+        if (keyYear !== firstClass)
+          inClasses.push(`year_graduated <= ${year}`, `year_graduated <> ${add(firstClass)}::smallint`);
         // The cursor applies to its own class only. A condition with OR would read this class from its beginning.
         inCards.push(`(sort_name, account_id) > (case when class = ${year} then ${add(keyName)} else '' end,
           case when class = ${year} then ${add(keyId)}::uuid else '${smallestId}' end)`);
       }
       return `select cards.* from (
-          select year_graduated as class from listing_counts where ${[...conditions, ...inClasses].join(' and ')}
-          group by 1 having sum(people) > 0 order by 1 desc
+          select year_graduated as class, year_graduated = ${add(firstClass)}::smallint as is_first
+          from listing_counts where ${[...conditions, ...inClasses].join(' and ')}
+          group by 1 having sum(people) > 0 order by 2 desc, 1 desc
         ) as classes cross join lateral (
           select ${columns} from listings where ${[...conditions, ...inCards].join(' and ')}
           order by sort_name, account_id ${limit}
         ) as cards
-        order by class desc, sort_name, account_id ${limit}`;
+        order by is_first desc, class desc, sort_name, account_id ${limit}`;
     });
     rows.push(...found);
   }

@@ -19,7 +19,7 @@ afterAll(() => archive.close());
 
 async function listAll(
   device: Device,
-  filters: DirectoryFilters & { sort?: DirectorySort } = {},
+  filters: DirectoryFilters & { sort?: DirectorySort; firstClass?: number } = {},
   limit = 24,
 ): Promise<Card[]> {
   const cards: Card[] = [];
@@ -193,6 +193,20 @@ describe('GET /api/users in another order', () => {
         .filter(({ yearGraduated = 0 }) => yearGraduated === year)
         .map(({ id }) => places.get(id) ?? 0);
       expect(inClass).toEqual(inClass.toSorted((one, other) => one - other));
+    }
+  });
+
+  test('lists `firstClass` before the other classes, and each person once on pages of each size', async () => {
+    for (const device of [member.device, archive.openDevice()]) {
+      const all = await list(device, 'class');
+      for (const firstClass of [2012, 1991]) {
+        const isFirst = ({ yearGraduated }: Card) => yearGraduated === firstClass;
+        const expected = idsOf([...all.filter(isFirst), ...all.filter((card) => !isFirst(card))]);
+        for (const limit of [1, 7, 96])
+          expect(idsOf(await listAll(device, { sort: 'class', firstClass }, limit))).toEqual(expected);
+      }
+      expect(all.some(({ yearGraduated }) => yearGraduated === 2012)).toBe(true);
+      expect(all.some(({ yearGraduated }) => yearGraduated === 1991)).toBe(false);
     }
   });
 
@@ -521,30 +535,50 @@ test(
   },
 );
 
-describe('GET /api/users/newest', () => {
+describe('GET /api/users/welcome', () => {
+  const welcome = (device = archive.openDevice()) => {
+    archive.context.listCache.clear();
+    return device.call('GET /api/users/welcome');
+  };
+  const setPicture = (uid: string, picture: string | null) =>
+    archive.pool.query('update listings set picture = $2 where account_id = $1', [uid, picture]);
+
   test('omits people who joined within the last 24 hours', async () => {
     const { uid } = await archive.createMember();
-    const newest = async () => {
-      archive.context.listCache.clear();
-      return (await archive.openDevice().call('GET /api/users/newest')).items.map(({ id }) => id);
-    };
-    expect(await newest()).not.toContain(uid);
+    await setPicture(uid, '00000000-0000-4000-8000-000000000001');
+    const faces = async () => (await welcome()).faces.map(({ id }) => id);
+    expect(await faces()).not.toContain(uid);
     await archive.advanceTime('23 hours');
-    expect(await newest()).not.toContain(uid);
+    expect(await faces()).not.toContain(uid);
     await archive.advanceTime('61 minutes');
-    expect((await newest())[0]).toBe(uid);
+    expect((await faces())[0]).toBe(uid);
   });
 
-  test('returns the newest members with the fields that guests may see', { tags: ['spec-2.7'] }, async () => {
-    const { uid } = await archive.createMember();
-    await archive.createMember({}, { visibility: { name: 'members' } });
-    await archive.advanceTime('25 hours');
-    archive.context.listCache.clear();
-    const { items } = await archive.openDevice().call('GET /api/users/newest');
-    expect(items).toHaveLength(24);
-    expect(items[0]?.id).toBe(uid);
-    expect(items[0]).not.toHaveProperty('matricNumber');
-  });
+  test(
+    'returns to members too only people, years and counts that everyone may see',
+    { tags: ['spec-2.7', 'asvs-8.2.3'] },
+    async () => {
+      const open = await archive.createMember();
+      const hidden = await archive.createMember({}, { visibility: { name: 'members' } });
+      const year = 2003;
+      const withoutYear = await archive.createMember(
+        { yearAdmitted: 1999, yearGraduated: year },
+        { visibility: { yearGraduated: 'members', picture: 'members' } },
+      );
+      for (const { uid } of [open, hidden, withoutYear]) await setPicture(uid, null);
+      await archive.advanceTime('25 hours');
+      const guest = await welcome();
+      expect(await welcome(member.device)).toEqual(guest);
+      const guests = await archive.openDevice().call('GET /api/users/count', { query: {} });
+      expect(guest).toMatchObject({ members: guests.count, departments: guests.departments });
+      expect(guest.years).toEqual((await archive.openDevice().call('GET /api/users/years', { query: {} })).years);
+      expect(guest.faces.length).toBeLessThanOrEqual(15);
+      expect(guest.faces.map(({ id }) => id)).not.toContain(hidden.uid);
+      for (const face of guest.faces) expect(Object.keys(face).toSorted()).toEqual(['id', 'name', 'thumb']);
+      const isPictured = guest.faces.map(({ thumb }) => thumb !== null);
+      expect(isPictured).toEqual(isPictured.toSorted((one, other) => Number(other) - Number(one)));
+    },
+  );
 });
 
 describe('GET /api/institution', () => {

@@ -10,13 +10,27 @@ import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
  * counted.
  */
 
-/** Without the delay of 24 hours, a new account could put any name on the welcome page. */
-export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
+/** Maximum number of newest people among whom those with a picture come first. */
+const maxNewestPeople = 500;
+
+/**
+ * Returns the newest people, those with a picture first. Without the delay of 24 hours, a new account could put any name
+ * on the welcome page.
+ */
+export function findFaces(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
-    .selectFrom('listings')
+    .selectFrom((from) =>
+      from
+        .selectFrom('listings')
+        .select([...cardColumns, 'listed_at'])
+        .where('audience', '=', audience)
+        .where('listed_at', '<', sql<Date>`now() - ${newMemberInterval}::interval`)
+        .orderBy('listed_at', 'desc')
+        .limit(maxNewestPeople)
+        .as('newest'),
+    )
     .select(cardColumns)
-    .where('audience', '=', audience)
-    .where('listed_at', '<', sql<Date>`now() - ${newMemberInterval}::interval`)
+    .orderBy((order) => order('picture', 'is', null))
     .orderBy('listed_at', 'desc')
     .limit(limit)
     .execute();

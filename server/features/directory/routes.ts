@@ -11,10 +11,10 @@ import { mount, mountCached } from '#server/domain/api/mount.ts';
 import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { maxRateLimitWindowSeconds } from '#server/domain/rate-limit-rules.ts';
 import { findPage } from './card-pages.ts';
-import { countPeople, findFacets, findNewest, findYears } from './queries.ts';
+import { countPeople, findFaces, findFacets, findYears } from './queries.ts';
 
-/** Two rows of twelve on a wide screen, four rows of six on a phone. */
-const maxNewestMembers = 24;
+/** Three rows of five. */
+const welcomeFaces = 15;
 
 export function directoryRoutes(
   app: FastifyInstance,
@@ -34,15 +34,25 @@ export function directoryRoutes(
     'GET /api/users',
     // Pages after a cursor are rarely requested twice within a second.
     { ...cached, countRequest: countPages, isCached: ({ after }) => after === undefined },
-    async ({ query: { sort, after, limit, ...filters } }, audience) => {
-      const { rows, next } = await readReplica((db) => findPage(db, { audience, filters, limit }, sort, after));
+    async ({ query: { sort, after, limit, firstClass, ...filters } }, audience) => {
+      const { rows, next } = await readReplica((db) =>
+        findPage(db, { audience, filters, limit, firstClass }, sort, after),
+      );
       return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
     },
   );
-  mountCached(app, 'GET /api/users/newest', cached, async (_, audience) => {
-    const rows = await readReplica((db) => findNewest(db, audience, maxNewestMembers));
-    return { items: rows.map((row) => toCard(row, institution.abbreviation)) };
-  });
+  // Members get what guests get.
+  const forEveryone = { cache: listCache, audienceOf: async () => toListingAudience(false) };
+  mountCached(app, 'GET /api/users/welcome', forEveryone, (_, audience) =>
+    readReplica(async (db) => {
+      const [rows, { count: members, departments }, years] = await Promise.all([
+        findFaces(db, audience, welcomeFaces),
+        countPeople(db, audience, {}),
+        findYears(db, audience, {}),
+      ]);
+      return { faces: rows.map((row) => toCard(row, institution.abbreviation)), members, departments, years };
+    }),
+  );
   mountCached(app, 'GET /api/users/count', cached, ({ query }, audience) =>
     readReplica((db) => countPeople(db, audience, query)),
   );

@@ -31,7 +31,7 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
       `/api/users/${member.uid}?as=me`,
       `/api/users?department=${encodeURIComponent(department)}&limit=96`,
       '/api/users?limit=96',
-      '/api/users/newest',
+      '/api/users/welcome',
       '/api/users/facets',
       '/api/users/count',
       '/api/users/years',

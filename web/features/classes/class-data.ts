@@ -1,7 +1,10 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import type { Card, Facets } from '#contract/directory.ts';
+import type { Photo } from '#contract/gallery.ts';
 import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 import { maxCardsPerPage } from '#contract/page-sizes.ts';
+import { isMember } from '#web/domain/root-data.ts';
+import { loadOwnClass, type OwnClass, toAxis, type YearAxis } from '#web/domain/year-list.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
@@ -12,7 +15,15 @@ interface Class {
   /** The nearest classes that have people whom the viewer may see. */
   readonly previous: Facets['years'][number] | undefined;
   readonly next: Facets['years'][number] | undefined;
+  readonly axis: YearAxis;
+  readonly ownClass: OwnClass | undefined;
+  readonly photos: readonly Pick<Photo, 'id' | 'thumb' | 'title'>[];
 }
+
+/** Key of the album whose photos the page shows, as the gallery derives it from the title "Class of 2015". */
+export const albumOf = (year: number): string => `class of ${year}`;
+
+const shownPhotos = 3;
 
 export type ClassData = {
   readonly department: string;
@@ -36,7 +47,7 @@ export async function classLoader({
   const year = Number(text);
   if (!/^\d{4}$/u.test(text) || year < earliestYear) throwNotFound();
   if (department.trim() === '' || department.length > maxLineLength || /\p{Cc}/u.test(department)) throwNotFound();
-  const { call } = context.get(loaderServices);
+  const { call, user } = context.get(loaderServices);
   const { origin, pathname } = new URL(request.url);
   const shown = { department, year, url: origin + pathname };
   const filters = { department, graduatedFrom: year, graduatedTo: year };
@@ -46,14 +57,21 @@ export async function classLoader({
       call('GET /api/users', { query: { ...filters, limit: maxCardsPerPage } }),
       call('GET /api/users/count', { query: filters }),
       call('GET /api/users/years', { query: { department } }),
+      call('GET /api/gallery/photos', { query: { album: albumOf(year) } }),
+      user().then((viewer) => (isMember(viewer) ? loadOwnClass(call, viewer) : undefined)),
     ]);
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
     return data<ClassData>({ ...shown, failed: true, reason }, { status: status >= 500 ? 503 : status });
   }
-  const [{ items: cards }, { count }, { years }] = loaded;
+  const [{ items: cards }, { count }, { years }, { items }, ownClass] = loaded;
   if (years.length === 0) throwNotFound();
   const previous = years.findLast(({ value }) => value < year);
   const next = years.find(({ value }) => value > year);
-  return { ...shown, failed: false, found: { cards, count, previous, next } };
+  const photos = items.slice(0, shownPhotos).map(({ id, thumb, title }) => ({ id, thumb, title }));
+  return {
+    ...shown,
+    failed: false,
+    found: { cards, count, previous, next, axis: toAxis(years), ownClass, photos },
+  };
 }

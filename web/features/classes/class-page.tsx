@@ -1,12 +1,13 @@
 import type { MouseEvent } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
-import { paths } from '#web/domain/paths.ts';
-import { useUser } from '#web/domain/root-data.ts';
-import { GridCard, gridClass } from '#web/domain/person-card.tsx';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
+import { GridCard, gridClass, gridItemClass } from '#web/domain/person-card.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
-import type { ClassData } from './class-data.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { albumOf, type ClassData } from './class-data.ts';
 
 /** Printed, it has four people per row. */
 export function ClassPage() {
@@ -48,7 +49,10 @@ export function ClassPage() {
             )}
           </p>
         </div>
-        <Share url={url} title={`Class of ${year}, ${department}`} />
+        <div className="flex min-w-0 flex-wrap gap-3 md:flex-col md:items-end">
+          {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
+          <Share url={url} title={`Class of ${year}, ${department}`} />
+        </div>
       </header>
       {failed ? (
         <FetchFailure reason={loaded.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
@@ -56,6 +60,40 @@ export function ClassPage() {
         <Found {...loaded} {...loaded.found} />
       )}
     </div>
+  );
+}
+
+function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photos'] }) {
+  const user = useUser();
+  const album = withParam(paths.gallery, 'album', albumOf(year));
+  if (photos.length === 0)
+    return (
+      isMember(user) && (
+        <Link
+          to={album}
+          className="group flex min-h-11 items-center justify-center gap-2 rounded-control border border-dashed border-line-strong px-4 text-ink-soft hover:bg-wash md:h-32 md:w-64 md:flex-col md:text-center lg:h-44 print:hidden"
+        >
+          <Icon name="image-plus" className="size-6" />
+          <span className="font-semibold text-balance group-hover:underline">Add the first photo of {year}</span>
+        </Link>
+      )
+    );
+  return (
+    <Link
+      to={album}
+      aria-label={`Photos of the class of ${year}`}
+      className="grid w-full max-w-xl auto-cols-fr grid-flow-col gap-2 print:hidden"
+    >
+      {photos.map(({ id, thumb, title }) => (
+        <img
+          key={id}
+          src={thumb}
+          alt={title}
+          decoding="async"
+          className="h-32 w-full min-w-28 bg-line object-cover print-shape lg:h-44 lg:w-44"
+        />
+      ))}
+    </Link>
   );
 }
 
@@ -75,11 +113,10 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
           </p>
         </div>
       ) : (
-        <ul className={`my-6 ${gridClass} print:grid-cols-4 print:gap-6`}>
+        <ul className={`my-6 ${gridClass} print:grid-cols-4 print:gap-x-6`}>
           {cards.map((card, index) => (
-            <li key={card.id} className="relative break-inside-avoid">
-              {/* The heading has the department and the year. */}
-              <GridCard card={omitClass(card)} isFirst={index < 4} />
+            <li key={card.id} className={`relative mb-5 break-inside-avoid ${gridItemClass}`}>
+              <GridCard card={card} isFirst={index < 4} isInClass />
               {card.id === user?.uid && (
                 <span className="absolute top-2 right-2 rounded-full bg-gold px-2.5 text-sm font-semibold text-gold-ink">
                   You
@@ -104,8 +141,6 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
     </>
   );
 }
-
-const omitClass = ({ department: _d, yearGraduated: _y, ...card }: FoundProps['cards'][number]) => card;
 
 interface NeighbourProps {
   department: string;
@@ -139,7 +174,7 @@ function Share({ url, title }: { url: string; title: string }) {
       target="_blank"
       rel="noreferrer"
       onClick={share}
-      className="button inline-flex min-h-11 items-center rounded-control bg-brand px-4 py-2 font-semibold text-on-fill hover:bg-brand-strong print:hidden"
+      className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash print:hidden"
     >
       Share this class
     </a>

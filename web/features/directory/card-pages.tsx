@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { CardPage } from '#contract/directory.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
@@ -7,8 +7,9 @@ import { useUser } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
-import { type DirectoryView, sortOf, toViewPath } from './filters.ts';
-import { GridCard, gridClass, ListRow } from '#web/domain/person-card.tsx';
+import { type YearAxis } from '#web/domain/year-list.ts';
+import { CardSections } from './card-sections.tsx';
+import { type DirectoryView, firstClassOf, sortOf, toViewPath } from './filters.ts';
 import { ViewFields } from './view-fields.tsx';
 import { getVisit } from './visits.ts';
 
@@ -18,10 +19,12 @@ interface Props {
   view: DirectoryView;
   first: CardPage;
   count: number;
+  years: YearAxis;
+  yearChips: ReactNode;
 }
 
 /** Further pages load only on request, because users pay for their data. */
-export function CardPages({ viewer, view, first, count }: Props) {
+export function CardPages({ viewer, view, first, count, years, yearChips }: Props) {
   const { key } = useLocation();
   const user = useUser();
   const [more, setMore] = useState<CardPage[]>(() => {
@@ -30,12 +33,14 @@ export function CardPages({ viewer, view, first, count }: Props) {
   });
   const [state, setState] = useState<'idle' | 'loading' | { reason: string | undefined }>('idle');
   const list = useRef<HTMLDivElement>(null);
-  const hasNewCards = useRef(false);
+  const firstNewId = useRef<string>(undefined);
   useEffect(() => {
     // The button that had the focus moved below the new cards, so the first new card gets the focus.
-    if (hasNewCards.current)
-      list.current?.querySelector<HTMLElement>('ul:last-of-type a')?.focus({ preventScroll: true });
-    hasNewCards.current = false;
+    if (firstNewId.current)
+      list.current
+        ?.querySelector<HTMLElement>(`a[href="${paths.user(firstNewId.current)}"]`)
+        ?.focus({ preventScroll: true });
+    firstNewId.current = undefined;
   }, [more]);
   const failure = typeof state === 'object' && state;
   const pages = [first, ...more];
@@ -45,10 +50,11 @@ export function CardPages({ viewer, view, first, count }: Props) {
   async function showMore(after: string) {
     setState('loading');
     try {
-      const page = await callApi('GET /api/users', { query: { ...view.filters, sort: sortOf(view, user), after } });
+      const query = { ...view.filters, sort: sortOf(view, user), firstClass: firstClassOf(view, user), after };
+      const page = await callApi('GET /api/users', { query });
       const allPages = [...more, page];
       getVisit(viewer, key).morePages = { after: first.items.at(-1)?.id, pages: allPages };
-      hasNewCards.current = true;
+      firstNewId.current = page.items[0]?.id;
       setMore(allPages);
       setState('idle');
     } catch (error) {
@@ -58,13 +64,11 @@ export function CardPages({ viewer, view, first, count }: Props) {
 
   if (first.items.length === 0) return <EmptyList view={view} />;
   return (
-    <div ref={list} className="grid gap-5">
+    <div ref={list}>
       <p role="status" className="sr-only">
         {more.length > 0 && `${shown} of ${count} people shown`}
       </p>
-      {pages.map((page, index) => (
-        <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
-      ))}
+      <CardSections view={view} years={years} pages={pages} yearChips={yearChips} />
       <div className="grid justify-items-center gap-3 py-6 text-center">
         {failure && next !== null && <FetchFailure reason={failure.reason} onRetry={() => void showMore(next)} />}
         {next === null ? (
@@ -108,27 +112,6 @@ function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
         {isBusy ? 'Loading...' : `Show ${cardsPerPage} more`}
       </button>
     </form>
-  );
-}
-
-function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryView['layout']; isFirst: boolean }) {
-  const rest = isFirst ? '' : 'far-pages-rest';
-  return layout === 'grid' ? (
-    <ul className={`${gridClass} ${rest}`}>
-      {page.items.map((card, index) => (
-        <li key={card.id}>
-          <GridCard card={card} isFirst={isFirst && index < 4} />
-        </li>
-      ))}
-    </ul>
-  ) : (
-    <ul className={`border-t border-line ${rest}`}>
-      {page.items.map((card) => (
-        <li key={card.id}>
-          <ListRow card={card} />
-        </li>
-      ))}
-    </ul>
   );
 }
 

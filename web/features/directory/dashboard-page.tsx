@@ -1,20 +1,19 @@
 import { Icon } from '#web/ui/icon.tsx';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Form, Link, useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
-import type { Card, DirectorySort, Facets } from '#contract/directory.ts';
-import { Faces } from '#web/domain/faces.tsx';
+import { Link, useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
+import type { Facets } from '#contract/directory.ts';
 import { paths } from '#web/domain/paths.ts';
 import { NobodyYet } from '#web/domain/nobody-yet.tsx';
-import { isMember, nextStep, useRootData, useUser } from '#web/domain/root-data.ts';
+import { nextStep, useRootData, useUser } from '#web/domain/root-data.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { CardPages } from './card-pages.tsx';
-import { countFilters, type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
-import type { Directory, DirectoryData } from './loader.ts';
-import { ViewFields } from './view-fields.tsx';
+import { countFilters, type DirectoryView, toViewPath } from './filters.ts';
+import { type Directory, type DirectoryData, toYearList } from './loader.ts';
+import { LayoutSwitch, ScopeLinks, SortLinks } from './view-controls.tsx';
 import { getVisit } from './visits.ts';
-import { YearStrip } from './year-strip.tsx';
+import { YearChips } from './year-chips.tsx';
 
 export function DashboardPage() {
   const user = useUser();
@@ -36,8 +35,10 @@ function Dashboard({ viewer }: { viewer: string }) {
   return (
     <div className="page">
       <NextStepLine />
-      <h1 className="text-xl font-bold lg:text-3xl">View all students in your department</h1>
-      {directory && <Counts directory={directory} />}
+      <div className="flex flex-wrap items-baseline gap-x-5">
+        <h1 className="text-xl font-bold sm:text-3xl xl:text-[2.5rem]">View all students in your department</h1>
+        {directory && <Counts directory={directory} />}
+      </div>
       {data.failed && (
         <FetchFailure reason={data.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
       )}
@@ -47,7 +48,7 @@ function Dashboard({ viewer }: { viewer: string }) {
 }
 
 function PeopleView({ directory, viewer }: { directory: Directory; viewer: string }) {
-  const { view, page, count, years, facets, classmates } = directory;
+  const { view, page, count, years, facets } = directory;
   const filterDialog = useLazyComponent(() => import('./filter-dialog.tsx'));
   const user = useUser();
   const { pathname } = useLocation();
@@ -55,7 +56,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const isChanging = state === 'loading' && location?.pathname === pathname;
   const activeCount = countFilters(view.filters, user ?? null);
   const hasPlainFilters = facets !== undefined;
-  const hasYears = years.counts.length > 1;
+  const yearList = toYearList({ failed: false, directory });
   const openFilters = useEffectEvent(filterDialog.open);
   useEffect(() => {
     // The scripts of the previous page failed to load, so its Filters button requested this page.
@@ -64,7 +65,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const { graduatedFrom, graduatedTo } = view.filters;
   return (
     <>
-      <div className="my-3 flex flex-wrap items-center gap-2 print:hidden">
+      <div className="my-2 flex items-center gap-2 lg:my-3 print:hidden">
         <LayoutSwitch view={view} />
         {/* Without JavaScript, this requests the same page with the filter form on it. */}
         <button
@@ -77,7 +78,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
             filterDialog.open();
           }}
           aria-haspopup="dialog"
-          className="relative flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash"
+          className="relative flex min-h-11 shrink-0 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash"
         >
           <Icon name="sliders-horizontal" />
           <span className="max-sm:sr-only">Filters</span>
@@ -90,20 +91,23 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
             </span>
           )}
         </button>
-        <SortLinks view={view} />
-        <ScopeLinks view={view} hasYears={hasYears} />
+        <div className="-my-1 -mr-4 flex min-w-0 grow gap-2 overflow-x-auto py-1 pr-4 pl-1 lg:mr-0 lg:justify-between lg:pr-1">
+          <ScopeLinks view={view} />
+          <SortLinks view={view} />
+        </div>
       </div>
       <noscript>{import.meta.env.SSR && facets && <PlainFilters view={view} count={count} known={facets} />}</noscript>
       <div key={`${graduatedFrom}-${graduatedTo}`} aria-busy={isChanging} className="wall">
-        <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} />
+        <CardPages
+          key={toViewPath(view)}
+          viewer={viewer}
+          view={view}
+          first={page}
+          count={count}
+          years={years}
+          yearChips={yearList && years.counts.length > 1 && <YearChips list={yearList} />}
+        />
       </div>
-      {hasYears && (
-        <section id="years" className="border-t border-line py-6 print:hidden">
-          <h2 className="mb-1 text-lg font-bold">Class years</h2>
-          <YearStrip view={view} years={years} />
-        </section>
-      )}
-      {classmates && <Classmates cards={classmates} />}
       {filterDialog.Part && <filterDialog.Part onClose={filterDialog.close} view={view} count={count} />}
     </>
   );
@@ -140,109 +144,6 @@ function Counts({ directory: { view, count, total } }: { directory: Directory })
         </>
       )}
     </p>
-  );
-}
-
-function ScopeLinks({ view: { filters, layout }, hasYears }: { view: DirectoryView; hasYears: boolean }) {
-  const user = useUser();
-  const { department, yearGraduated: year } = isMember(user) ? user : { department: null, yearGraduated: null };
-  const pathTo = (shown: DirectoryView['filters']) => toViewPath({ filters: shown, layout });
-  const here = pathTo(filters);
-  const links = [{ label: 'Everyone', path: pathTo({}) }];
-  if (department !== null) {
-    links.unshift({ label: 'My department', path: pathTo({ department }) });
-    if (year !== null)
-      links.unshift({ label: 'My class', path: pathTo({ department, graduatedFrom: year, graduatedTo: year }) });
-  }
-  const look = 'flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 font-semibold';
-  return (
-    <nav aria-label="People shown" className="-mx-4 flex gap-1.5 overflow-x-auto px-4 text-sm">
-      {links.map(({ label, path }) => (
-        <Link
-          key={label}
-          to={path}
-          aria-current={path === here ? 'page' : undefined}
-          className={`${look} ${label === 'My class' ? 'border-gold-strong aria-[current=page]:bg-gold aria-[current=page]:text-gold-ink' : 'border-line-strong aria-[current=page]:bg-brand aria-[current=page]:text-on-fill'}`}
-        >
-          {label}
-          {label === 'My class' && <span className="year">{year}</span>}
-        </Link>
-      ))}
-      {hasYears && (
-        <a href="#years" className={`${look} border-line-strong`}>
-          By year
-        </a>
-      )}
-    </nav>
-  );
-}
-
-function Classmates({ cards }: { cards: readonly Card[] }) {
-  const user = useUser();
-  if (!isMember(user) || !user.department || !user.yearGraduated) return null;
-  return (
-    <section className="min-w-0 py-6">
-      <h2 className="mb-1 border-b-2 border-gold-strong pb-1 year">
-        <Link to={paths.classOf(user.department, user.yearGraduated)} className="hover:underline">
-          Class of {user.yearGraduated}
-        </Link>
-      </h2>
-      <Faces cards={cards} label="Classmates" />
-    </section>
-  );
-}
-
-function SortLinks({ view }: { view: DirectoryView }) {
-  const current = sortOf(view, useUser());
-  return (
-    <nav aria-label="Order" className="flex">
-      {Object.entries(sortLabels).map(([name, label]) => {
-        const sort = name as DirectorySort;
-        return (
-          <Link
-            key={sort}
-            preventScrollReset
-            to={toViewPath({ ...view, sort, after: undefined })}
-            aria-current={sort === current ? 'page' : undefined}
-            className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
-          >
-            {label}
-          </Link>
-        );
-      })}
-    </nav>
-  );
-}
-
-/** A plain GET form: it works without JavaScript, and each layout has its own URL. */
-function LayoutSwitch({ view }: { view: DirectoryView }) {
-  const choices = [
-    { layout: 'grid', label: 'Grid view', icon: 'layout-grid' },
-    { layout: 'list', label: 'List view', icon: 'list' },
-  ] as const;
-  return (
-    <Form
-      id="layout"
-      aria-label="Layout"
-      action={paths.dashboard}
-      preventScrollReset
-      className="flex rounded-control border border-line-strong bg-raised"
-    >
-      <ViewFields view={{ ...view, layout: 'grid', after: undefined }} />
-      {choices.map(({ layout, label, icon }) => (
-        <button
-          key={layout}
-          type="submit"
-          name="view"
-          value={layout}
-          aria-pressed={view.layout === layout}
-          className="flex min-h-11 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
-        >
-          <Icon name={icon} />
-          <span className="max-sm:sr-only">{label}</span>
-        </button>
-      ))}
-    </Form>
   );
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Form } from 'react-router';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { paths } from '#web/domain/paths.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
@@ -30,14 +31,16 @@ export function FilterForm({ onClose, view, count, known }: Props) {
     setChosen({ ...chosen, [name]: isNone ? undefined : name.startsWith('graduated') ? Number(value) : value });
   };
   const { graduatedFrom } = chosen;
+  const user = useUser();
 
   return (
     <Form className="grid gap-4" action={paths.dashboard} preventScrollReset onSubmit={onClose}>
       {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
       {view.sort && <input type="hidden" name="sort" value={view.sort} />}
-      {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. */}
-      {(facets.colleges.length > 0 || chosen.college !== undefined) && (
+      {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. Members always
+          have the field, so that nothing moves when the choices have loaded. */}
+      {(isMember(user) || facets.colleges.length > 0 || chosen.college !== undefined) && (
         <SelectField label="College" name="college" value={chosen.college ?? ''} onChange={choose('college')}>
           <option value="">All colleges</option>
           <FacetOptions values={facets.colleges} chosen={chosen.college} />

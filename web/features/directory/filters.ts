@@ -12,7 +12,7 @@ const all = 'all';
 export interface DirectoryView {
   readonly filters: DirectoryFilters;
   readonly layout: 'grid' | 'list';
-  /** Undefined for the default: the newest first for guests, by last name for members. */
+  /** Undefined for the default: the newest first for guests, by class for members. */
   readonly sort?: DirectorySort | undefined;
   /** Cursor at which the page starts, for browsers without JavaScript. */
   readonly after: string | undefined;
@@ -20,19 +20,25 @@ export interface DirectoryView {
 
 /** The keys are the valid values in the URL. */
 export const sortLabels: Readonly<Record<DirectorySort, string>> = {
+  class: 'Class',
   name: 'Surname',
   newest: 'Newest',
-  class: 'Class',
 };
 
 export const sortOf = ({ sort }: Pick<DirectoryView, 'sort'>, user: User | null | undefined): DirectorySort =>
-  sort ?? (isMember(user) ? 'name' : 'newest');
+  sort ?? (isMember(user) ? 'class' : 'newest');
+
+/** Members see their own class first, if the list is in the order of classes and contains their department only. */
+export const firstClassOf = (view: DirectoryView, user: User | null | undefined): number | undefined =>
+  isMember(user) && sortOf(view, user) === 'class' && view.filters.department === user.department
+    ? (user.yearGraduated ?? undefined)
+    : undefined;
 
 /** Without a department in the URL, members get their own department, and guests get all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
   const year = params.get('year');
-  // From the year strip. Any other value than a year is invalid as a filter, so it shows all years.
+  // From the list of years. Any other value than a year is invalid as a filter, so it shows all years.
   if (year !== null) {
     params.set('graduatedFrom', year);
     params.set('graduatedTo', year);

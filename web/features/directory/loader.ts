@@ -1,17 +1,10 @@
-import type { Call } from '#contract/call.ts';
-import type { User } from '#contract/identity.ts';
 import { type LoaderFunctionArgs, data, redirect } from 'react-router';
-import type { Card, CardPage, Facets } from '#contract/directory.ts';
+import type { CardPage, Facets } from '#contract/directory.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { isMember } from '#web/domain/root-data.ts';
+import { type OwnClass, type YearAxis, type YearList, loadOwnClass, toAxis } from '#web/domain/year-list.ts';
 import { problemOf } from '#web/platform/api.ts';
-import { type DirectoryView, readView, sortOf, toViewPath } from './filters.ts';
-
-/** People per year of graduation, from the first to the last year that has people. */
-export interface YearAxis {
-  readonly first: number;
-  readonly counts: readonly number[];
-}
+import { type DirectoryView, firstClassOf, readView, sortOf, toViewPath } from './filters.ts';
 
 export interface Directory {
   readonly view: DirectoryView;
@@ -21,8 +14,7 @@ export interface Directory {
   /** Number of all people whom the viewer may see. */
   readonly total: number;
   readonly years: YearAxis;
-  /** Others in the member's class, unless the view already shows only some years. */
-  readonly classmates?: readonly Card[] | undefined;
+  readonly ownClass?: OwnClass | undefined;
   /** Filter choices, requested by `?filters=` in browsers without JavaScript. The parameter's value is the layout. */
   readonly facets?: Facets;
 }
@@ -43,20 +35,19 @@ export async function directoryLoader({
     view = readView(searchParams, viewer);
     const { filters, after } = view;
     const counting = call('GET /api/users/count', { query: filters });
-    const [page, { count }, { count: total }, { years }, classmates] = await Promise.all([
-      call('GET /api/users', { query: { ...filters, sort: sortOf(view, viewer), after } }),
+    const query = { ...filters, sort: sortOf(view, viewer), firstClass: firstClassOf(view, viewer), after };
+    const [page, { count }, { count: total }, { years }, ownClass] = await Promise.all([
+      call('GET /api/users', { query }),
       counting,
       Object.keys(filters).length === 0 ? counting : call('GET /api/users/count', { query: {} }),
       call('GET /api/users/years', { query: filters }),
-      after === undefined && filters.graduatedFrom === undefined && isMember(viewer)
-        ? findClassmates(call, viewer)
-        : undefined,
+      isMember(viewer) ? loadOwnClass(call, viewer) : undefined,
     ]);
     const facets =
       import.meta.env.SSR && searchParams.has('filters') && (await call('GET /api/users/facets', { query: filters }));
     return {
       failed: false,
-      directory: { view, page, count, total, years: toAxis(years), classmates, ...(facets && { facets }) },
+      directory: { view, page, count, total, years: toAxis(years), ownClass, ...(facets && { facets }) },
     };
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
@@ -66,19 +57,14 @@ export async function directoryLoader({
   }
 }
 
-function toAxis(years: Facets['years']): YearAxis {
-  const first = years[0]?.value ?? 0;
-  const counts = Array.from({ length: (years.at(-1)?.value ?? first) - first + 1 }, () => 0);
-  for (const { value, count } of years) counts[value - first] = count;
-  return { first, counts };
-}
-
-const shownClassmates = 8;
-
-async function findClassmates(call: Call, { uid, department, yearGraduated: year }: User): Promise<Card[] | undefined> {
-  if (department === null || year === null) return undefined;
-  const query = { department, graduatedFrom: year, graduatedTo: year, limit: shownClassmates + 1 };
-  const { items } = await call('GET /api/users', { query });
-  const others = items.filter(({ id }) => id !== uid).slice(0, shownClassmates);
-  return others.length > 0 ? others : undefined;
+/** Returns the years for the sidebar. A chosen year leads back to all years. */
+export function toYearList(loaded: DirectoryData): YearList | undefined {
+  if (loaded.failed) return undefined;
+  const { view, years: axis, ownClass } = loaded.directory;
+  const { graduatedFrom: from, graduatedTo: to, ...filters } = view.filters;
+  const pathTo = (year: number) => {
+    const shown = from === year && to === year ? undefined : year;
+    return toViewPath({ ...view, filters: { ...filters, graduatedFrom: shown, graduatedTo: shown }, after: undefined });
+  };
+  return { axis, department: filters.department, from, to, ownClass, pathTo };
 }

@@ -1,16 +1,13 @@
 import { Form, Link, useLoaderData } from 'react-router';
+import type { Welcome } from '#contract/directory.ts';
 import { NobodyYet } from '#web/domain/nobody-yet.tsx';
 import { paths } from '#web/domain/paths.ts';
-import { initials, tintOf } from '#web/domain/people.ts';
+import { Portrait } from '#web/domain/portrait.tsx';
 import { isMember, useRootData } from '#web/domain/root-data.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { CampusScene } from '#web/ui/campus-scene.tsx';
 import { Mark } from '#web/ui/logo.tsx';
-import { Skyline } from './skyline.tsx';
-import type { Welcome } from './welcome.ts';
 
-/** The same in both themes. */
-const strongLink = 'bg-white text-deep hover:bg-on-deep! focus-visible:outline-white';
+/** Links on the blue surface, the same in both themes. */
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
 const plainLink =
   'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white max-sm:px-0';
@@ -19,54 +16,63 @@ const plainLink =
 export function HomePage() {
   const welcome = useLoaderData<Welcome | null>();
   const { institution, user } = useRootData();
+  const hasPeople = welcome !== null && welcome.members > 0;
+  const ownYear = isMember(user) ? user.yearGraduated : null;
+  const year = ownYear ?? welcome?.years.at(-1)?.value;
   return (
     <main className="flex min-h-dvh flex-col bg-surface">
-      <div className="relative flex flex-col overflow-hidden bg-deep pb-[calc(61vw+3rem)] text-white sm:pb-[calc(41vw+3rem)] lg:min-h-[min(46vw,82vh)] lg:pb-36">
-        <CampusScene className="absolute right-0 bottom-10 h-[66vw] w-[150%] max-w-none sm:h-[44vw] sm:w-full lg:bottom-0 lg:h-full" />
-        <div className="relative page w-full max-w-none pb-0">
+      <div className="flex flex-col bg-deep text-white lg:min-h-[calc(100dvh-8rem)]">
+        <header className="page flex w-full max-w-none items-center justify-between gap-3 pb-0 lg:pb-0">
           <p className="flex items-center gap-3 font-bold">
             <Mark className="size-9 rounded-lg border border-on-deep-line" />
             {institution.abbreviation} alumni archive
           </p>
-          <div className="mt-6 grid max-w-xl gap-5 lg:mt-14">
-            <h1 className="text-3xl leading-tight font-bold lg:text-[2.75rem]">
-              The people you studied with are still here.
-            </h1>
-            <p className="text-on-deep lg:text-lg">
-              The archive of students and graduates of {institution.name}. Find people from your department and your
-              year, and decide what others can see about you.
+          {user ? (
+            <ButtonLink look="bare" to={paths.dashboard} className={quietLink}>
+              Go to the dashboard
+            </ButtonLink>
+          ) : (
+            <ButtonLink look="bare" to={paths.login} className={quietLink}>
+              Sign in
+            </ButtonLink>
+          )}
+        </header>
+        <div className="page grid w-full max-w-none grow content-center gap-x-16 gap-y-8 py-8 lg:grid-cols-2 lg:py-8">
+          <div className="grid content-center gap-4">
+            {year !== undefined && (
+              <Link
+                to={yearPath(year)}
+                className="year w-fit border-b-4 border-gold-strong pb-2 focus-visible:outline-white lg:pb-4"
+              >
+                <span className="block text-lg lg:text-2xl">Class of</span>{' '}
+                <span className="text-[6rem] leading-none lg:text-[12.5rem] lg:leading-[0.85]">{year}</span>
+              </Link>
+            )}
+            <h1 className="text-[2.25rem] leading-tight font-bold lg:text-[3rem]">Find your class.</h1>
+            <p className="max-w-xl text-on-deep lg:text-lg">
+              The archive of students and graduates of {institution.name}. Find the people you studied with, and decide
+              what others can see about you.
             </p>
             {welcome?.members !== 0 && <FindClassmates />}
-            <div className="flex flex-wrap gap-2 lg:gap-3">
-              {user !== null ? (
-                <ButtonLink look="bare" to={paths.dashboard} className={quietLink}>
-                  Go to the dashboard
+            {!user && (
+              <p className="flex flex-wrap gap-x-2 max-sm:gap-x-6 sm:-ml-4">
+                <ButtonLink look="bare" to={paths.signUp} className={plainLink}>
+                  Sign up
                 </ButtonLink>
-              ) : (
-                <>
-                  <ButtonLink look="bare" to={paths.signUp} className={strongLink}>
-                    Sign up
-                  </ButtonLink>
-                  <ButtonLink look="bare" to={paths.login} className={quietLink}>
-                    Sign in
-                  </ButtonLink>
-                  <ButtonLink look="bare" to={paths.dashboard} className={plainLink}>
-                    Browse as a guest
-                  </ButtonLink>
-                </>
-              )}
-            </div>
+                <ButtonLink look="bare" to={paths.dashboard} className={plainLink}>
+                  Browse as a guest
+                </ButtonLink>
+              </p>
+            )}
           </div>
+          <Wall faces={welcome?.faces ?? []} />
         </div>
-        {welcome && welcome.years.length > 0 && (
-          <Skyline years={welcome.years} ownYear={isMember(user) ? user.yearGraduated : null} />
-        )}
+        {hasPeople && <YearRail years={welcome.years} ownYear={ownYear} />}
       </div>
-      <div className="page flex w-full grow flex-col gap-6 pb-4">
+      <div className="page flex w-full max-w-none grow flex-wrap items-center justify-between gap-x-12 gap-y-4 py-4 lg:py-4">
         {welcome?.members === 0 && <NobodyYet />}
-        {welcome && welcome.members > 0 && <Figures welcome={welcome} />}
-        {welcome && welcome.newest.length > 0 && <NewestMembers people={welcome.newest} />}
-        <p className="mt-auto flex flex-wrap gap-x-6 border-t border-line pt-2 text-sm">
+        {hasPeople && <Figures welcome={welcome} />}
+        <p className="flex flex-wrap gap-x-6 text-sm">
           <Link className="link inline-flex min-h-11 items-center" to={paths.privacy}>
             Privacy policy
           </Link>
@@ -82,7 +88,7 @@ export function HomePage() {
 /** Works without JavaScript. */
 function FindClassmates() {
   return (
-    <Form role="search" action={paths.search} className="grid max-w-lg gap-1">
+    <Form role="search" action={paths.search} className="grid max-w-xl gap-1">
       <label htmlFor="classmates" className="font-semibold">
         Find your classmates
       </label>
@@ -92,14 +98,69 @@ function FindClassmates() {
           type="search"
           name="q"
           autoComplete="off"
-          placeholder="Name, department or year"
-          className="control min-h-12 border-transparent text-ink focus:outline-white"
+          placeholder="Name or year"
+          className="control min-h-14 border-transparent text-ink focus:outline-white lg:text-lg"
         />
-        <Button type="submit" className="border border-on-deep-line px-5 focus-visible:outline-white">
+        <Button type="submit" className="bg-white! px-6 text-deep! hover:bg-on-deep! focus-visible:outline-white">
           Search
         </Button>
       </div>
     </Form>
+  );
+}
+
+const wallFaces = 15;
+
+/** Places without a person are drawn as empty prints. */
+function Wall({ faces }: { faces: Welcome['faces'] }) {
+  return (
+    <section
+      aria-label="Newest members"
+      className="grid grid-cols-5 content-center gap-1.5 lg:w-full lg:max-w-2xl lg:gap-2.5 lg:justify-self-end"
+    >
+      <ul className="contents">
+        {faces.map((face) => (
+          <li key={face.id}>
+            <Link
+              to={paths.user(face.id)}
+              title={face.name}
+              className="block print-shape hover:opacity-85 focus-visible:outline-white"
+            >
+              <Portrait card={face} isFirst className="text-lg lg:text-3xl" />
+              <span className="sr-only">{face.name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {Array.from({ length: wallFaces - faces.length }, (_, index) => (
+        <span key={index} className="aspect-[4/5] border border-on-deep-line print-shape opacity-50" />
+      ))}
+    </section>
+  );
+}
+
+const yearPath = (year: number) =>
+  `${paths.dashboard}?${new URLSearchParams({ department: 'all', year: String(year) })}`;
+
+function YearRail({ years, ownYear }: { years: Welcome['years']; ownYear: number | null }) {
+  return (
+    <nav aria-label="Class years" className="page max-w-none overflow-x-auto py-4 [scrollbar-width:thin] lg:py-4">
+      <ul className="flex gap-2">
+        {years.toReversed().map(({ value: year, count }) => (
+          <li key={year} className="shrink-0">
+            <Link
+              to={yearPath(year)}
+              className={`grid min-h-11 min-w-20 content-center justify-items-center rounded-control border px-3 py-1.5 focus-visible:outline-white ${year === ownYear ? 'border-gold bg-gold text-gold-ink' : 'border-on-deep-line hover:bg-deep-strong'}`}
+            >
+              <span className="year text-lg">{year}</span>{' '}
+              <span className={`text-xs nums ${year === ownYear ? '' : 'text-on-deep'}`}>
+                {`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -110,50 +171,13 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
     [String(years.length), years.length === 1 ? 'graduating class' : 'graduating classes'],
   ];
   return (
-    <dl className="grid max-w-2xl grid-cols-3 gap-4">
+    <dl className="flex flex-wrap gap-x-8 gap-y-2">
       {figures.map(([value, label]) => (
-        <div key={label} className="flex flex-col-reverse justify-end">
+        <div key={label} className="flex flex-row-reverse items-baseline gap-2">
           <dt className="text-sm text-ink-soft">{label}</dt>
           <dd className="text-2xl font-bold nums">{value}</dd>
         </div>
       ))}
     </dl>
-  );
-}
-
-function NewestMembers({ people }: { people: Welcome['newest'] }) {
-  return (
-    <section aria-labelledby="newest">
-      <h2 id="newest" className="mb-3 text-lg font-bold">
-        Newest members
-      </h2>
-      <ul className="grid grid-cols-6 gap-1 lg:grid-cols-12 lg:gap-2">
-        {people.map(({ id, name, thumb }) => (
-          <li key={id}>
-            <Link to={paths.user(id)} title={name} className="after-scripts block aspect-[4/5] rounded-t-xl">
-              {thumb === null ? (
-                <span
-                  aria-hidden="true"
-                  className={`tint tint-${tintOf(name)} grid size-full place-items-center text-lg font-bold print-shape`}
-                >
-                  {initials(name)}
-                </span>
-              ) : (
-                <img
-                  src={thumb}
-                  srcSet={`${thumb.replace('/192.', '/96.')} 96w, ${thumb} 192w`}
-                  sizes="(width >= 64rem) 8vw, 16vw"
-                  alt=""
-                  loading="lazy"
-                  decoding="async"
-                  className="size-full bg-line object-cover print-shape hover:opacity-85"
-                />
-              )}
-              <span className="sr-only">{name}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -1,0 +1,131 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { Link, useMatches } from 'react-router';
+import { useIsOwnClass } from '#web/domain/own-class.ts';
+import { paths } from '#web/domain/paths.ts';
+import { Portrait } from '#web/domain/portrait.tsx';
+import { isMember, useUser } from '#web/domain/root-data.ts';
+import { isChosenYear, listYears, type OwnClass, type YearList } from '#web/domain/year-list.ts';
+import { yearsOf } from '#web/platform/page-handle.ts';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
+
+/** The years that the current page offers, in the sidebar of wide screens. */
+export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
+  const list = yearsOf(useMatches()) as YearList | undefined;
+  if (!list) return null;
+  return (
+    <>
+      {list.ownClass && !isCollapsed && <YourClass {...list.ownClass} />}
+      {list.axis.counts.length > 1 && <Years list={list} isCollapsed={isCollapsed} />}
+    </>
+  );
+}
+
+function YourClass({ cards, count }: OwnClass) {
+  const user = useUser();
+  if (!isMember(user) || !user.department || !user.yearGraduated) return null;
+  return (
+    <Link
+      to={paths.classOf(user.department, user.yearGraduated)}
+      className="group mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 lg:block"
+    >
+      <span className="flex items-baseline justify-between text-sm text-ink-soft">
+        <span className="group-hover:underline">Your class</span>{' '}
+        <span className="nums">{`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}</span>
+      </span>{' '}
+      <span className="year block text-[2.5rem]">{user.yearGraduated}</span>
+      <span className="mt-3 flex gap-2">
+        {cards.map((card) => (
+          <span key={card.id} className="w-9">
+            <Portrait card={card} isSmall className="text-xs" />
+          </span>
+        ))}
+      </span>
+    </Link>
+  );
+}
+
+/** Width of the longest bar, in the units of the drawing. One year is one unit high. */
+const maxWidth = 100;
+
+/** 8 px of the 150 px that the bars have. */
+const minWidth = 6;
+
+function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) {
+  const isOwnClass = useIsOwnClass();
+  const user = useUser();
+  const isHydrated = useHydrated();
+  const box = useRef<HTMLElement>(null);
+  const years = listYears(list.axis);
+  const ownYear = isMember(user) ? user.yearGraduated : null;
+  const isOwn = (year: number) => isOwnClass(list.department ?? user?.department ?? undefined, year);
+  const isChosen = (year: number) => isChosenYear(list, year);
+  const lookOf = (year: number) => {
+    if (isOwn(year)) return 'bg-gold text-gold-ink aria-[current]:marked';
+    return isChosen(year) ? 'bg-brand text-on-fill' : 'text-ink-soft hover:bg-wash';
+  };
+  const maxCount = Math.max(...list.axis.counts);
+  const draw = (isIn: (year: number) => boolean) =>
+    years
+      .map(({ value, count }, row) => {
+        const width = Math.max(minWidth, Math.round(maxWidth * Math.sqrt(count / maxCount)));
+        return isIn(value) ? `M0 ${row}.5h${width}` : '';
+      })
+      .join('');
+  const focused = (years.find(({ value }) => isChosen(value)) ?? years.find(({ value }) => isOwn(value)) ?? years[0])
+    ?.value;
+  useEffect(() => {
+    const row = box.current?.querySelector<HTMLElement>('[data-focused]');
+    if (box.current && row) box.current.scrollTop = row.offsetTop - (box.current.clientHeight - row.offsetHeight) / 2;
+  }, [focused, ownYear]);
+  return (
+    <nav
+      ref={box}
+      aria-label="Years of graduation"
+      className="relative mt-4 hidden min-h-24 flex-1 overflow-y-auto [scrollbar-width:thin] lg:block print:hidden"
+    >
+      <div className="relative">
+        <ul>
+          {years.map(({ value: year, count }) => (
+            <li key={year}>
+              <Link
+                to={list.pathTo(year)}
+                preventScrollReset
+                onKeyDown={moveFocus}
+                aria-current={isChosen(year) || undefined}
+                data-focused={year === focused || undefined}
+                // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
+                tabIndex={isHydrated && year !== focused ? -1 : undefined}
+                className={`flex h-6 items-center justify-between rounded-sm px-3 text-sm aria-[current]:font-bold ${lookOf(year)} ${isCollapsed ? 'justify-center' : ''}`}
+              >
+                <span className="year">{year}</span>{' '}
+                <span className={`nums ${isCollapsed ? 'sr-only' : ''}`}>{count.toLocaleString('en')}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {!isCollapsed && (
+          <svg
+            viewBox={`0 0 ${maxWidth} ${years.length}`}
+            preserveAspectRatio="none"
+            strokeWidth=".4"
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 left-17 h-full w-37"
+          >
+            <path d={draw((year) => !isChosen(year) && !isOwn(year))} className="stroke-brand-bright" />
+            <path d={draw(isOwn)} className="stroke-gold-ink" />
+            <path d={draw((year) => isChosen(year) && !isOwn(year))} className="stroke-on-fill" />
+          </svg>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLAnchorElement>): void {
+  const links = [...(event.currentTarget.closest('ul')?.querySelectorAll('a') ?? [])];
+  const index = links.indexOf(event.currentTarget);
+  const next = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: links.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  links[next]?.focus();
+}

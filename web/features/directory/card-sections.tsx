@@ -1,0 +1,159 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { Card, CardPage } from '#contract/directory.ts';
+import { useIsOwnClass } from '#web/domain/own-class.ts';
+import { paths } from '#web/domain/paths.ts';
+import { GridCard, gridClass, gridItemClass, ListRow } from '#web/domain/person-card.tsx';
+import { useUser } from '#web/domain/root-data.ts';
+import type { YearAxis } from '#web/domain/year-list.ts';
+import { type DirectoryView, sortOf, toViewPath } from './filters.ts';
+
+interface Props {
+  view: DirectoryView;
+  years: YearAxis;
+  pages: readonly CardPage[];
+  /** Stands after the first row of cards on small screens. */
+  yearChips: ReactNode;
+}
+
+/** The cards: with a heading per class if they are in the order of classes, and otherwise page by page. */
+export function CardSections({ view, years, pages, yearChips }: Props) {
+  const isByClass = sortOf(view, useUser()) === 'class';
+  const isGrid = view.layout === 'grid';
+  const blocks = isByClass ? groupByClass(pages) : pages.map(({ items }) => [{ year: undefined, cards: items }]);
+  return blocks.map((sections, block) => (
+    <div
+      key={sections[0]?.cards[0]?.id}
+      className={`${isByClass && isGrid ? gridClass : ''} ${block > 0 ? 'far-pages-rest' : ''}`}
+    >
+      {sections.map(({ year, cards }, index) => {
+        const isFirst = block === 0 && index === 0;
+        const chips = isFirst && yearChips;
+        const list = isGrid ? (
+          <Grid cards={cards} isFirst={block === 0} isInClass={isByClass} chips={chips} />
+        ) : (
+          <List cards={cards} isInClass={isByClass} chips={chips} />
+        );
+        if (!isByClass) return <div key={index}>{list}</div>;
+        const width = isFirst ? `${widthOf(cards.length)} max-lg:col-span-full` : widthOf(cards.length);
+        return (
+          <section
+            key={year ?? 0}
+            aria-label={year === undefined ? 'No class year' : `Class of ${year}`}
+            className={isGrid ? `row-span-2 grid min-w-0 grid-cols-subgrid grid-rows-subgrid ${width}` : 'mb-6'}
+          >
+            <ClassHeading
+              view={view}
+              year={year}
+              count={year && years.counts[year - years.first]}
+              isNarrow={isGrid && cards.length === 1 && !isFirst}
+            />
+            {list}
+          </section>
+        );
+      })}
+    </div>
+  ));
+}
+
+interface Section {
+  readonly year: number | undefined;
+  readonly cards: Card[];
+}
+
+/** Returns the classes that begin on each page. The rest of a class is on the page on which it begins. */
+function groupByClass(pages: readonly CardPage[]): Section[][] {
+  let last: Section | undefined;
+  return pages
+    .map(({ items }) => {
+      const sections: Section[] = [];
+      for (const card of items) {
+        if (!last || last.year !== card.yearGraduated) sections.push((last = { year: card.yearGraduated, cards: [] }));
+        last.cards.push(card);
+      }
+      return sections;
+    })
+    .filter(({ length }) => length > 0);
+}
+
+/** Small classes stand side by side. A grid has two columns or more, from 640 px three, and from 1280 px five. */
+const widthOf = (cards: number): string =>
+  ['', '', 'col-span-2', 'col-span-2 sm:col-span-3', 'col-span-full xl:col-span-4', 'col-span-full xl:col-span-5'][
+    cards
+  ] ?? 'col-span-full';
+
+interface HeadingProps {
+  view: DirectoryView;
+  year: number | undefined;
+  count: number | undefined;
+  /** Whether the section may be as narrow as one card. */
+  isNarrow: boolean;
+}
+
+function ClassHeading({ view, year, count, isNarrow }: HeadingProps) {
+  const isOwn = useIsOwnClass()(view.filters.department, year);
+  const path = year === undefined ? undefined : classPathOf(view, year);
+  return (
+    <div
+      className={`sticky top-14 z-10 col-span-full mb-2 flex flex-wrap items-baseline gap-x-3 self-end bg-surface py-1 text-sm text-ink-soft lg:top-16 print:static ${isOwn ? 'border-b-3 border-gold-strong' : 'border-b border-line'}`}
+    >
+      <h2 className={year ? 'year text-5xl text-brand' : 'text-lg font-bold text-ink'}>{year ?? 'No class year'}</h2>
+      {count !== undefined && (
+        <span className="nums">{`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}</span>
+      )}
+      {isOwn && <span className="rounded-full bg-gold px-2 font-semibold text-gold-ink max-sm:hidden">Your class</span>}
+      {path && (
+        <Link
+          to={path}
+          aria-label={`See class of ${year}`}
+          // In a narrow section, the link lies over the year.
+          className={`print:hidden ${isNarrow ? 'absolute inset-0 text-transparent hover:underline' : 'link inline-flex min-h-6 items-center'}`}
+        >
+          See class
+        </Link>
+      )}
+    </div>
+  );
+}
+
+/** Returns undefined if the view shows this year only. */
+function classPathOf({ filters, ...view }: DirectoryView, year: number): string | undefined {
+  const { department, graduatedFrom, graduatedTo } = filters;
+  if (department !== undefined) return paths.classOf(department, year);
+  if (graduatedFrom === year && graduatedTo === year) return undefined;
+  return toViewPath({ ...view, filters: { ...filters, graduatedFrom: year, graduatedTo: year }, after: undefined });
+}
+
+interface CardsProps {
+  cards: readonly Card[];
+  isInClass: boolean;
+  chips: ReactNode;
+}
+
+function Grid({ cards, isFirst, isInClass, chips }: CardsProps & { isFirst: boolean }) {
+  return (
+    <ul className={`col-span-full ${gridClass}`}>
+      {cards.map((card, index) => (
+        <li key={card.id} className={`${gridItemClass} mb-5`}>
+          <GridCard card={card} isFirst={isFirst && index < 4} isInClass={isInClass} />
+        </li>
+      ))}
+      {chips && <li className="col-span-full row-start-7 mb-5 min-w-0 lg:hidden">{chips}</li>}
+    </ul>
+  );
+}
+
+function List({ cards, isInClass, chips }: CardsProps) {
+  const toRow = (card: Card) => (
+    <li key={card.id}>
+      <ListRow card={card} isInClass={isInClass} />
+    </li>
+  );
+  return (
+    <ul className={isInClass ? '-mt-2' : 'border-t border-line'}>
+      {cards.slice(0, 3).map(toRow)}
+      {chips && <li className="border-b border-line py-1 lg:hidden">{chips}</li>}
+      {cards.slice(3).map(toRow)}
+    </ul>
+  );
+}

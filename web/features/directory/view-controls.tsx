@@ -1,0 +1,102 @@
+import { Form, Link } from 'react-router';
+import type { DirectorySort } from '#contract/directory.ts';
+import { paths } from '#web/domain/paths.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
+import { ViewFields } from './view-fields.tsx';
+
+/** Exactly one link is current: the department that is shown, or the own class. */
+export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView }) {
+  const user = useUser();
+  const { department, yearGraduated: year } = isMember(user) ? user : { department: null, yearGraduated: null };
+  const pathTo = (shown: DirectoryView['filters']) => toViewPath({ filters: shown, layout });
+  const isShown = filters.department ?? null;
+  const isOwnClass =
+    department !== null && isShown === department && filters.graduatedFrom === year && filters.graduatedTo === year;
+  const links = [{ label: 'Everyone', path: pathTo({}), isCurrent: isShown === null }];
+  if (department !== null) {
+    links.unshift({
+      label: 'My department',
+      path: pathTo({ department }),
+      isCurrent: isShown === department && !isOwnClass,
+    });
+    if (year !== null)
+      links.unshift({
+        label: 'My class',
+        path: pathTo({ department, graduatedFrom: year, graduatedTo: year }),
+        isCurrent: isOwnClass,
+      });
+  }
+  if (isShown !== null && isShown !== department)
+    links.push({ label: isShown, path: pathTo({ department: isShown }), isCurrent: true });
+  return (
+    <nav aria-label="People shown" className="flex gap-1.5 text-sm">
+      {links.map(({ label, path, isCurrent }) => (
+        <Link
+          key={label}
+          to={path}
+          aria-current={isCurrent ? 'page' : undefined}
+          className={`flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 font-semibold ${label === 'My class' ? 'border-gold-strong aria-[current=page]:bg-gold aria-[current=page]:text-gold-ink' : 'border-line-strong aria-[current=page]:bg-brand aria-[current=page]:text-on-fill'}`}
+        >
+          {label}
+          {label === 'My class' && <span className="year">{year}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+export function SortLinks({ view }: { view: DirectoryView }) {
+  const current = sortOf(view, useUser());
+  return (
+    <nav aria-label="Order" className="flex">
+      {Object.entries(sortLabels).map(([name, label]) => {
+        const sort = name as DirectorySort;
+        return (
+          <Link
+            key={sort}
+            preventScrollReset
+            to={toViewPath({ ...view, sort, after: undefined })}
+            aria-current={sort === current ? 'page' : undefined}
+            className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
+          >
+            {label}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** A plain GET form: it works without JavaScript, and each layout has its own URL. */
+export function LayoutSwitch({ view }: { view: DirectoryView }) {
+  const choices = [
+    { layout: 'grid', label: 'Grid view', icon: 'layout-grid' },
+    { layout: 'list', label: 'List view', icon: 'list' },
+  ] as const;
+  return (
+    <Form
+      id="layout"
+      aria-label="Layout"
+      action={paths.dashboard}
+      preventScrollReset
+      className="flex shrink-0 rounded-control border border-line-strong bg-raised"
+    >
+      <ViewFields view={{ ...view, layout: 'grid', after: undefined }} />
+      {choices.map(({ layout, label, icon }) => (
+        <button
+          key={layout}
+          type="submit"
+          name="view"
+          value={layout}
+          aria-pressed={view.layout === layout}
+          className="flex min-h-11 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
+        >
+          <Icon name={icon} />
+          <span className="max-sm:sr-only">{label}</span>
+        </button>
+      ))}
+    </Form>
+  );
+}
