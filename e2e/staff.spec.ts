@@ -457,11 +457,15 @@ test(
     await thisEntry(page).click();
     await page.getByRole('button', { name: 'Passport' }).click();
     const notSaved = page.getByRole('status').filter({ hasText: 'Not saved: Okaforbk Adaeze', visible: true });
+    const saveDecision = await holdRequests(page, '**/decision');
     await notSaved.getByRole('button', { name: 'Send again' }).click();
     await expect(page.getByText('Confirmed: Okaforbk Adaeze').filter({ visible: true })).toBeVisible();
     await expect(notSaved).toHaveCount(0);
     await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
+    // Before the response, which says that the decision is already stored.
     await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByRole('button', { name: 'Undoing...' })).toBeDisabled();
+    saveDecision();
     await expect(itemHeading(page, /^Okaforbk/u)).toBeVisible();
     await expect(thisEntry(page)).toBeEnabled();
   },

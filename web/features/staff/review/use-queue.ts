@@ -14,8 +14,8 @@ export interface WaitingDecision {
   readonly key: string;
   readonly name: string;
   readonly outcome: string;
-  /** The id of the decision, when the server has stored it. */
-  readonly saved: Promise<string>;
+  /** The id of the decision, when the server has stored it, or null. */
+  readonly saved: Promise<string | null>;
   readonly isSaved: boolean;
   /** Time in milliseconds. */
   readonly undoUntil: number;
@@ -118,10 +118,10 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     const item = cache.get(key)?.opened?.item ?? items.find((one) => keyOf(one) === key);
     const name = nameOf(item ?? { name: null });
     const saved = callApi('POST /api/staff/queue/{kind}/{id}/decision', { params, body: { decision, version } }).then(
-      ({ id }) => id,
-    );
-    saved.then(
-      () => setDecisions((all) => all.map((one) => (one.key === key ? { ...one, isSaved: true } : one))),
+      ({ id }) => {
+        setDecisions((all) => all.map((one) => (one.key === key ? { ...one, isSaved: true } : one)));
+        return id;
+      },
       (error: unknown) => keepFailed(key, { name, decision, version }, error),
     );
     setFailures((all) => without(all, key));
@@ -130,23 +130,27 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     if (key === openKey) open(nextKey);
   }
 
+  /** @returns the id of the decision, if it had been stored, and only its response was lost */
   async function keepFailed(
     key: string,
     failed: Pick<FailedDecision, 'name' | 'decision' | 'version'>,
     error: unknown,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const problem = problemOf(error);
     setDecisions((all) => all.filter((one) => one.key !== key));
     const canRetry = problem.status >= 500 || problem.status === 429;
     if (!canRetry) {
       cache.reload(key);
       const item = await refresh(key);
-      // The decision had been stored, but its response was lost.
-      if (problem.code === 'review/decided' && item?.decision?.isOwn) return;
+      if (problem.code === 'review/decided' && item?.decision?.isOwn) return item.decision.id;
     }
-    if (problem.code === 'not-found') return toast('error', `${failed.name}: the item is already decided or withdrawn`);
+    if (problem.code === 'not-found') {
+      toast('error', `${failed.name}: the item is already decided or withdrawn`);
+      return null;
+    }
     const needsPassword = problem.code === 'auth/requires-recent-login';
     setFailures((all) => ({ ...all, [key]: { ...failed, message: messageOf(problem), needsPassword, canRetry } }));
+    return null;
   }
 
   function retry(key: string): void {
@@ -156,7 +160,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
 
   async function undo({ key, saved }: WaitingDecision): Promise<void> {
     // A decision that was not saved is shown as such.
-    const id = await saved.catch(() => null);
+    const id = await saved;
     if (id === null) return;
     try {
       await callApi('DELETE /api/staff/decisions/{id}', { params: { id } });
