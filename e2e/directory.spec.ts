@@ -1,7 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Card, CardPage } from '#contract/directory.ts';
+import { enterConfirmedMode } from './confirmed-mode.ts';
 import {
   createMember,
+  createVerifiedAccount,
   expect,
   expectVisibleLoading,
   holdRequests,
@@ -30,15 +32,18 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
     return people;
   }
 
-  for (const visitor of ['guest', 'member', 'staff'])
+  for (const visitor of ['guest', 'account without a profile', 'unconfirmed account', 'member', 'staff'])
     test(
       `shows its title, the number of all students, three buttons and the first cards to a ${visitor} at each size`,
       { tag: ['@spec-1.8', '@spec-2.1', '@spec-2.2', '@spec-2.3', '@spec-2.6'] },
       async ({ page, server }) => {
-        if (visitor !== 'guest') {
+        if (visitor === 'account without a profile') await createVerifiedAccount(page, server);
+        else if (visitor !== 'guest') {
           const { uid } = await createMember(page, server);
           if (visitor === 'staff') await makeStaff(server, uid, 'owner');
         }
+        if (visitor === 'unconfirmed account') await enterConfirmedMode(server);
+        const isMember = visitor === 'member' || visitor === 'staff';
         const people = await listPeople(page);
         const inDepartment = people.filter(({ department }) => department === 'Computer Science');
         await page.goto('/');
@@ -54,15 +59,15 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
           await expect(heading).toHaveText([title]);
           await expect(heading).toBeInViewport();
           await expect(main.getByText(`${people.length} students`, { exact: true })).toBeInViewport();
-          const shown =
-            visitor === 'guest'
-              ? `All departments · ${people.length} shown`
-              : `Computer Science · ${inDepartment.length} shown`;
+          const shown = isMember
+            ? `Computer Science · ${inDepartment.length} shown`
+            : `All departments · ${people.length} shown`;
           await expect(main.getByText(shown, { exact: true })).toBeInViewport();
           await expect(page.getByRole('navigation', { name: 'People shown' }).locator('[aria-current]')).toHaveText(
-            visitor === 'guest' ? 'Everyone' : 'My department',
+            isMember ? 'My department' : 'Everyone',
           );
-          if (visitor === 'guest')
+          await expect(main.getByText('You see what guests see.')).toHaveCount(isMember || visitor === 'guest' ? 0 : 1);
+          if (!isMember)
             expect((await main.innerText()).replace(title, '')).not.toMatch(/(?:your|my) (?:department|class)/iu);
 
           // No other text is as large as the title.

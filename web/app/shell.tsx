@@ -9,7 +9,7 @@ import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Mark } from '#web/ui/logo.tsx';
 import { HeaderSearch } from './header-search.tsx';
 import { BottomBar } from './bottom-bar.tsx';
-import { MembershipLine } from './membership-line.tsx';
+import { NextStepLine } from './next-step-line.tsx';
 import { Skeleton } from './loading.tsx';
 import { Menu } from './menu.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
@@ -65,8 +65,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <div className="lg:flex">
         <Menu user={user} collapsed={collapsed} onToggle={toggle} onLogout={logout.open} />
-        <main id="content" tabIndex={-1} className="min-w-0 grow outline-none">
-          <MembershipLine membership={user?.membership} />
+        <main id="content" tabIndex={-1} className="min-w-0 grow outline-none max-lg:has-[>p]:pb-16">
+          <NextStepLine user={user} />
           {children}
           <Skeleton />
         </main>

@@ -35,7 +35,6 @@ function Dashboard({ viewer }: { viewer: string }) {
   }, [viewer, key, directory, data]);
   return (
     <div className="page">
-      <NextStepLine />
       <h1 className="text-xl font-bold lg:text-3xl">View all students in your department</h1>
       {directory && <Counts directory={directory} />}
       {data.failed && (
@@ -257,20 +256,5 @@ function EmptyArchive() {
         If you operate this archive, you can import people: <code>npm run archive -- import --help</code>
       </p>
     </div>
-  );
-}
-
-function NextStepLine() {
-  const user = useUser();
-  const next = user && nextStep(user);
-  if (!next) return null;
-  return (
-    <p className="mb-5 bg-wash px-4 py-3">
-      You currently see what guests see.{' '}
-      <Link to={next} className="link">
-        {next === paths.onboarding ? 'Complete your profile' : 'Verify your email'}
-      </Link>{' '}
-      to see more and to let others find you.
-    </p>
   );
 }
