@@ -36,7 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {/* The search field starts at the left edge of the page below it. */}
       <header
-        className={`sticky top-0 z-30 flex items-center gap-3 border-b border-line bg-raised px-4 sm:h-14 lg:h-16 lg:gap-0 lg:px-0 lg:pr-8 print:hidden ${isSearchPage ? 'max-sm:flex-wrap max-sm:gap-y-0' : 'h-14'}`}
+        className={`sticky top-0 z-30 flex items-center gap-3 border-b border-line bg-raised px-4 sm:h-14 lg:h-16 lg:gap-0 lg:px-0 lg:pr-8 print:hidden ${isSearchPage ? 'two-rows max-sm:flex-wrap max-sm:gap-y-0' : 'h-14'}`}
       >
         <Link
           to={paths.dashboard}
