@@ -337,6 +337,27 @@ test('the class year of a row stays on one line in the system font', async ({ pa
   expect(isWider).toBe(false);
 });
 
+test(
+  'each fact of a row is on one line on tablets and desktops',
+  { tag: ['@desk', '@spec-2.3', '@spec-9.9'] },
+  async ({ page }) => {
+    await startSession(page);
+    await page.goto('/?view=list');
+    for (const width of [768, 820, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const text of ['OUE', 'Alum', /^\d{6}[A-Z]{2}\d{3}$/u, /^(?:19|20)\d{2}$/u]) {
+        const fact = page.locator('.wall li').first().getByText(text, { exact: true });
+        const lines = await fact.evaluate((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        });
+        expect(lines, `${text} at ${width} px`).toBe(1);
+      }
+    }
+  },
+);
+
 test('the dashboard prints the people without its controls', { tag: '@desk' }, async ({ page }) => {
   await startSession(page);
   await page.goto('/');
