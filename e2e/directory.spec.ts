@@ -1,7 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Card, CardPage } from '#contract/directory.ts';
+import { enterConfirmedMode } from './confirmed-mode.ts';
 import {
   createMember,
+  createVerifiedAccount,
   expect,
   expectVisibleLoading,
   holdRequests,
@@ -30,15 +32,18 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
     return people;
   }
 
-  for (const visitor of ['guest', 'member', 'staff'])
+  for (const visitor of ['guest', 'account without a profile', 'unconfirmed account', 'member', 'staff'])
     test(
       `shows its title, the number of all students, three buttons and the first cards to a ${visitor} at each size`,
       { tag: ['@spec-1.8', '@spec-2.1', '@spec-2.2', '@spec-2.3', '@spec-2.6'] },
       async ({ page, server }) => {
-        if (visitor !== 'guest') {
+        if (visitor === 'account without a profile') await createVerifiedAccount(page, server);
+        else if (visitor !== 'guest') {
           const { uid } = await createMember(page, server);
           if (visitor === 'staff') await makeStaff(server, uid, 'owner');
         }
+        if (visitor === 'unconfirmed account') await enterConfirmedMode(server);
+        const isMember = visitor === 'member' || visitor === 'staff';
         const people = await listPeople(page);
         const inDepartment = people.filter(({ department }) => department === 'Computer Science');
         await page.goto('/');
@@ -54,15 +59,15 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
           await expect(heading).toHaveText([title]);
           await expect(heading).toBeInViewport();
           await expect(main.getByText(`${people.length} students`, { exact: true })).toBeInViewport();
-          const shown =
-            visitor === 'guest'
-              ? `All departments · ${people.length} shown`
-              : `Computer Science · ${inDepartment.length} shown`;
+          const shown = isMember
+            ? `Computer Science · ${inDepartment.length} shown`
+            : `All departments · ${people.length} shown`;
           await expect(main.getByText(shown, { exact: true })).toBeInViewport();
           await expect(page.getByRole('navigation', { name: 'People shown' }).locator('[aria-current]')).toHaveText(
-            visitor === 'guest' ? 'Everyone' : 'My department',
+            isMember ? 'My department' : 'Everyone',
           );
-          if (visitor === 'guest')
+          await expect(main.getByText('You see what guests see.')).toHaveCount(isMember || visitor === 'guest' ? 0 : 1);
+          if (!isMember)
             expect((await main.innerText()).replace(title, '')).not.toMatch(/(?:your|my) (?:department|class)/iu);
 
           // No other text is as large as the title.
@@ -333,6 +338,27 @@ test('the class year of a row stays on one line in the system font', async ({ pa
   expect(lines).toBe(1);
   expect(isWider).toBe(false);
 });
+
+test(
+  'each fact of a row is on one line on tablets and desktops',
+  { tag: ['@desk', '@spec-2.3', '@spec-9.9'] },
+  async ({ page }) => {
+    await startSession(page);
+    await page.goto('/?view=list');
+    for (const width of [768, 820, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const text of ['OUE', 'Alum', /^\d{6}[A-Z]{2}\d{3}$/u, /^(?:19|20)\d{2}$/u]) {
+        const fact = page.locator('.wall li').first().getByText(text, { exact: true });
+        const lines = await fact.evaluate((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        });
+        expect(lines, `${text} at ${width} px`).toBe(1);
+      }
+    }
+  },
+);
 
 test('the dashboard prints the people without its controls', { tag: '@desk' }, async ({ page }) => {
   await startSession(page);

@@ -7,9 +7,14 @@ test(
     await startSession(page);
     await page.goto('/');
     const field = page.getByRole('searchbox', { name: 'Search' });
+    const showLinks = await holdRequests(page, '**/api/users/facets*');
     await field.click();
     await expect(page).toHaveURL('/search');
     await expect(field).toBeFocused();
+    await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
+    showLinks();
+    await expect(page.getByRole('navigation', { name: 'Browse' })).toBeVisible();
+    await expect(page.getByRole('main').getByText('Loading...')).toHaveCount(0);
     const release = await holdRequests(page, '**/api/search*');
     await field.pressSequentially('ogunsola tem');
     await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();

@@ -9,7 +9,7 @@ import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Mark } from '#web/ui/logo.tsx';
 import { HeaderSearch } from './header-search.tsx';
 import { BottomBar } from './bottom-bar.tsx';
-import { MembershipLine } from './membership-line.tsx';
+import { NextStepLine } from './next-step-line.tsx';
 import { Skeleton } from './loading.tsx';
 import { Menu } from './menu.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
@@ -36,7 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {/* The search field starts at the left edge of the page below it. */}
       <header
-        className={`sticky top-0 z-30 flex items-center gap-3 border-b border-line bg-raised px-4 sm:h-14 lg:h-16 lg:gap-0 lg:px-0 lg:pr-8 print:hidden ${isSearchPage ? 'max-sm:flex-wrap max-sm:gap-y-0' : 'h-14'}`}
+        className={`sticky top-0 z-30 flex items-center gap-3 border-b border-line bg-raised px-4 sm:h-14 lg:h-16 lg:gap-0 lg:px-0 lg:pr-8 print:hidden ${isSearchPage ? 'two-rows max-sm:flex-wrap max-sm:gap-y-0' : 'h-14'}`}
       >
         <Link
           to={paths.dashboard}
@@ -65,8 +65,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <div className="lg:flex">
         <Menu user={user} collapsed={collapsed} onToggle={toggle} onLogout={logout.open} />
-        <main id="content" tabIndex={-1} className="min-w-0 grow outline-none">
-          <MembershipLine membership={user?.membership} />
+        <main id="content" tabIndex={-1} className="min-w-0 grow outline-none max-lg:has-[>p]:pb-16">
+          <NextStepLine user={user} />
           {children}
           <Skeleton />
         </main>

@@ -34,7 +34,6 @@ function Dashboard({ viewer }: { viewer: string }) {
   }, [viewer, key, directory, data]);
   return (
     <div className="page">
-      <NextStepLine />
       <div className="flex flex-wrap items-baseline gap-x-5">
         <h1 className="text-xl font-bold sm:text-3xl xl:text-[2.5rem]">View all students in your department</h1>
         {directory && <Counts directory={directory} />}
@@ -158,20 +157,5 @@ function EmptyArchive() {
         If you operate this archive, you can import people: <code>npm run archive -- import --help</code>
       </p>
     </div>
-  );
-}
-
-function NextStepLine() {
-  const user = useUser();
-  const next = user && nextStep(user);
-  if (!next) return null;
-  return (
-    <p className="mb-5 bg-wash px-4 py-3">
-      You currently see what guests see.{' '}
-      <Link to={next} className="link">
-        {next === paths.onboarding ? 'Complete your profile' : 'Verify your email'}
-      </Link>{' '}
-      to see more and to let others find you.
-    </p>
   );
 }

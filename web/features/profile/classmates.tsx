@@ -5,6 +5,7 @@ import type { Profile } from '#contract/profile.ts';
 import { Faces } from '#web/domain/faces.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { callApi } from '#web/platform/api.ts';
+import { Loader } from '#web/ui/loader.tsx';
 import { sectionHeading } from './section-heading.ts';
 
 const maxFaces = 12;
@@ -24,16 +25,17 @@ export function Classmates({ profile: { id, academic } }: { profile: Profile }) 
 function ClassFaces({ id, department, year }: { id: string; department: string; year: number }) {
   const end = useRef<HTMLDivElement>(null);
   const heading = useId();
-  const [cards, setCards] = useState<readonly Card[]>([]);
+  const [cards, setCards] = useState<readonly Card[] | 'loading'>([]);
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return;
       observer.disconnect();
+      setCards('loading');
       // One more, because the list contains the person.
       const query = { department, graduatedFrom: year, graduatedTo: year, limit: maxFaces + 1 };
       callApi('GET /api/users', { query }).then(
         ({ items }) => setCards(items.filter((card) => card.id !== id).slice(0, maxFaces)),
-        () => undefined,
+        () => setCards([]),
       );
     });
     if (end.current) observer.observe(end.current);
@@ -41,18 +43,22 @@ function ClassFaces({ id, department, year }: { id: string; department: string; 
   }, [id, department, year]);
   return (
     <div ref={end} className="min-h-px min-w-0 print:hidden">
-      {cards.length > 0 && (
-        <section aria-labelledby={heading} className="grid gap-3">
-          <h2 id={heading} className={sectionHeading}>
-            Also in the class of {year}
-          </h2>
-          <Faces cards={cards} label={`Class of ${year}`} />
-          <p>
-            <Link to={paths.classOf(department, year)} className="link inline-flex min-h-11 items-center">
-              See the whole class
-            </Link>
-          </p>
-        </section>
+      {cards === 'loading' ? (
+        <Loader className="late" />
+      ) : (
+        cards.length > 0 && (
+          <section aria-labelledby={heading} className="grid gap-3">
+            <h2 id={heading} className={sectionHeading}>
+              Also in the class of {year}
+            </h2>
+            <Faces cards={cards} label={`Class of ${year}`} />
+            <p>
+              <Link to={paths.classOf(department, year)} className="link inline-flex min-h-11 items-center">
+                See the whole class
+              </Link>
+            </p>
+          </section>
+        )
       )}
     </div>
   );

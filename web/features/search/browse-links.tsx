@@ -2,6 +2,7 @@ import { type ReactNode, Suspense, use } from 'react';
 import { Link } from 'react-router';
 import { NobodyYet } from '#web/domain/nobody-yet.tsx';
 import { paths } from '#web/domain/paths.ts';
+import { Loader } from '#web/ui/loader.tsx';
 import type { Browse } from './search-data.ts';
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
 
 export function BrowseLinks(props: Props) {
   return (
-    <Suspense>
+    <Suspense fallback={<Loader className="late" />}>
       <Links {...props} />
     </Suspense>
   );

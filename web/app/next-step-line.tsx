@@ -1,0 +1,37 @@
+import { Link, useLocation } from 'react-router';
+import type { User } from '#contract/identity.ts';
+import { summarizeMembership } from '#web/domain/membership-summary.ts';
+import { paths } from '#web/domain/paths.ts';
+import { nextStep, type RootData } from '#web/domain/root-data.ts';
+
+/** On the dashboard of small screens it is at the bottom, so that the people start at the same height for everyone. */
+export function NextStepLine({ user }: { user: RootData['user'] }) {
+  const { pathname } = useLocation();
+  const isDashboard = pathname === paths.dashboard;
+  const step = user && describeStep(user, isDashboard);
+  if (!step || pathname === step.to) return null;
+  return (
+    <p
+      className={`border-line bg-wash px-4 py-2 lg:border-b lg:px-8 print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
+    >
+      {`${step.text} `}
+      <Link to={step.to} className="link inline-block">
+        {step.linkText}
+      </Link>
+    </p>
+  );
+}
+
+/** Members who are confirmed, or need not be, have no next step. The registration continues from the dashboard. */
+function describeStep(user: User, isDashboard: boolean): { to: string; text: string; linkText: string } | null {
+  const next = isDashboard ? nextStep(user) : null;
+  if (next)
+    return {
+      to: next,
+      text: 'You see what guests see.',
+      linkText: next === paths.onboarding ? 'Complete your profile' : 'Verify your email',
+    };
+  const { membership } = user;
+  if (!membership || membership.status === 'confirmed') return null;
+  return { to: paths.confirm, ...summarizeMembership(membership) };
+}
