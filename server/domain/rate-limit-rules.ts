@@ -69,6 +69,8 @@ export const rateLimitRules = {
    * mailbox may have a new owner.
    */
   firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
+  /** People for whom a member vouches. Also counts accounts that were deleted since, or ask again after a withdrawal. */
+  vouchesByAccount: { maxHits: 5, windowSeconds: 30 * day },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
   /**
@@ -119,7 +121,7 @@ export const createRateLimitRules = ({
   signUpMails: { ...rateLimitRules.signUpMails, maxHits: signUpMailsPerHour },
 });
 
-/** Without the rules that count claims, whose longer retention the privacy page states separately. */
+/** Without the rules about claims, whose longer retention the privacy page states separately. */
 const {
   firstClaimsByMailbox: _,
   mailedCodesByAccount: __,
@@ -127,6 +129,7 @@ const {
   refusedCodesByMatricNumber: ____,
   refusalNoticesByMatricNumber: _____,
   entryQuestionsByRecipient: ______,
+  vouchesByAccount: _______,
   ...rulesAboutVisitors
 } = rateLimitRules;
 

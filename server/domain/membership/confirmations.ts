@@ -73,26 +73,12 @@ export async function confirmAccount(
     return outcome;
   }
   await closeClaim(tx, accountId, 'confirmed', decidedBy);
-  await withdrawRefusedEvidence(tx, accountId, evidenceId);
   const changed = entry === null ? [] : await adoptEntry(tx, institution, accountId, entry);
   await recordIdentity(tx, accountId, { evidenceId, entryId, seen });
   if ((await setMembershipStatus(tx, accountId, 'confirmed')) || changed.length > 0)
     await queueOutcome(tx, accountId, 'confirmed', { changed });
   if (entryId !== null && link === 'new') await entryNoticeMailJob.queue(tx, { accountId, entryId });
   return outcome;
-}
-
-/**
- * Withdraws the evidence without an entry that an account had before it was confirmed: it was not enough then, and
- * would keep the confirmation when the account loses its entry.
- */
-async function withdrawRefusedEvidence(tx: Db, accountId: string, accepted: string): Promise<void> {
-  await sql`
-    update evidence set withdrawn_at = now()
-    where account_id = ${accountId} and id <> ${accepted} and entry_id is null and withdrawn_at is null
-      and exists (select from accounts where id = ${accountId} and membership_status in ('unconfirmed', 'rejected'))`.execute(
-    tx,
-  );
 }
 
 /** Staff cannot confirm an account like this. The message is for staff. */

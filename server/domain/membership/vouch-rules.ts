@@ -9,10 +9,6 @@ import type { Person } from '../people/visibility.ts';
 
 const minConfirmedDays = 7;
 
-/** Maximum number of people for whom a member vouches in `vouchLimitDays`. */
-const maxVouches = 5;
-const vouchLimitDays = 30;
-
 /** Number of members of a class who can vouch, before anyone in the class can ask for it. */
 export const minVouchersInClass = 3;
 
@@ -55,10 +51,7 @@ export const isRepresentative = sql<boolean>`exists (select from staff_roles r
   where r.account_id = v.id and r.role = 'class-representative' and ${isActiveRole} and ${isReadyStaff}
     and r.department = cp.department and cp.year_graduated between r.year_from and r.year_to)`;
 
-/** Whether the voucher has vouched for as many other people as the limit allows. */
-export const isOverVouchLimit = sql<boolean>`((select count(*) from vouches o where o.voucher_id = v.id and o.answer = 'yes'
-  and o.claimant_id <> c.id and o.created_at > now() - make_interval(days => ${sql.lit(vouchLimitDays)})) >= ${sql.lit(maxVouches)})`;
-
+/** Whether one of both has blocked the other. */
 export const isBlockedPair = sql<boolean>`exists (select from blocks b
   where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
 

@@ -247,6 +247,21 @@ test('vouches that were not enough do not keep a confirmation whose entry was lo
   expect(await statusOf(ada)).toBe('unconfirmed');
 });
 
+test('a member who loses an entry is not confirmed in its class by earlier evidence', async () => {
+  const ada = await archive.createMember();
+  await confirmMember(archive, ada);
+  const entryId = await addEntryOf(archive, ada, { department: 'Law' });
+  const transact = archive.context.db.transaction();
+  await transact.execute((tx) =>
+    confirmAccount(tx, archive.context, { accountId: ada.uid, entryId, kind: 'staff-review' }),
+  );
+  const dispute = await transact.execute((tx) => openDispute(tx, { entryId, holderId: ada.uid, claimantId: null }));
+  await transact.execute((tx) =>
+    resolveDispute(archive.context, tx, dispute ?? '', { outcome: 'transfer', isImpostor: false, decidedBy: null }),
+  );
+  expect(await statusOf(ada)).toBe('unconfirmed');
+});
+
 test('an import that makes an unconfirmed profile another person closes its claim', async () => {
   const ada = await archive.createMember();
   const { academic, dob, name } = ada.document;

@@ -7,7 +7,7 @@ import { recordImpostor } from '#server/domain/membership/impostors.ts';
 import { queueOutcome } from '#server/domain/membership/membership-notices.ts';
 import { findMembershipStatus, setMembershipStatus } from '#server/domain/membership/membership.ts';
 import { findEntryByMatricKey } from '#server/domain/roster/claimed-entries.ts';
-import { findHolder, blockAutomaticConfirmation } from '#server/domain/roster/links.ts';
+import { findHolder, findLinkedEntry, blockAutomaticConfirmation } from '#server/domain/roster/links.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
@@ -172,7 +172,10 @@ export async function resolveDispute(
   return true;
 }
 
-/** Withdraws the evidence of an account for an entry, or all evidence of a disputed account. */
+/**
+ * Withdraws the evidence of an account for an entry. Also all other evidence of the account that holds the entry, whose
+ * profile has the values of the entry, or that is disputed.
+ */
 async function takeEvidence(tx: Db, accountId: string, entryId: number): Promise<void> {
   await lockAccount(tx, accountId);
   const evidence = await tx
@@ -182,7 +185,8 @@ async function takeEvidence(tx: Db, accountId: string, entryId: number): Promise
     .where('entry_id', '=', entryId)
     .where('withdrawn_at', 'is', null)
     .execute();
-  const isDisputed = (await findMembershipStatus(tx, accountId)) === 'disputed';
-  if (isDisputed || evidence.length > 0)
-    await withdrawEvidence(tx, accountId, isDisputed ? 'all' : evidence.map(({ id }) => id));
+  const losesAll =
+    (await findLinkedEntry(tx, accountId)) === entryId || (await findMembershipStatus(tx, accountId)) === 'disputed';
+  if (losesAll || evidence.length > 0)
+    await withdrawEvidence(tx, accountId, losesAll ? 'all' : evidence.map(({ id }) => id));
 }

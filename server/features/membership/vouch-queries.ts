@@ -5,6 +5,7 @@ import type { Claimant, Membership, MembershipStatus } from '#contract/membershi
 import { noneValue } from '#contract/none.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Identity } from '#server/db/schema.ts';
+import type { Context } from '#server/domain/context.ts';
 import { identitiesAgree } from '#server/domain/membership/identity-agreement.ts';
 import { findLinkedMatricKey } from '#server/domain/roster/links.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
@@ -12,7 +13,6 @@ import {
   isBlockedPair,
   isConfirmedVoucher,
   isLongConfirmed,
-  isOverVouchLimit,
   isRepresentative,
   isSameClass,
   isSuspendedVoucher,
@@ -33,7 +33,11 @@ interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version'> {
 }
 
 /** Returns null if there is no such link, it has expired, or one of both has blocked the other. */
-export async function findLinkOwner(db: Db, voucherId: string, code: string): Promise<FoundClaimant | null> {
+export async function findLinkOwner(
+  { db, limiter }: Pick<Context, 'db' | 'limiter'>,
+  voucherId: string,
+  code: string,
+): Promise<FoundClaimant | null> {
   const { rows } = await sql<ClaimantRow>`
     select c.id, cp.first_name as "firstName", cp.middle_name as "middleName", cp.last_name as "lastName",
       c.created_at as "accountCreatedAt", cp.department, cp.year_graduated as "yearGraduated",
@@ -47,7 +51,6 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
         when not ${isLongConfirmed} then 'too-new'
         when ${isRepresentative} then null
         when not ${isSameClass} then 'other-class'
-        when ${isOverVouchLimit} then 'limit'
       end as refusal
     from accounts c
     join profiles cp on cp.account_id = c.id
@@ -66,12 +69,19 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
     .filter((part) => part !== '' && part !== noneValue)
     .join(' ');
   const ownKey = await findLinkedMatricKey(db, voucherId);
+  const isOverLimit =
+    !claimant.isRepresentative &&
+    claimant.answer !== 'yes' &&
+    (await limiter.secondsUntilAllowed(db, 'vouchesByAccount', voucherId)) > 0;
   return {
     ...claimant,
     name,
     version: digestShown(name, claimant.department, claimant.yearGraduated),
     // Excludes a second account of the person who is confirmed as this entry.
-    refusal: ownKey !== null && ownKey === toMatricKey(matricNumber) ? 'own' : claimant.refusal,
+    refusal:
+      ownKey !== null && ownKey === toMatricKey(matricNumber)
+        ? 'own'
+        : (claimant.refusal ?? (isOverLimit ? 'limit' : null)),
   };
 }
 

@@ -51,7 +51,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/membership/vouch-links/{code}', async ({ params }, { session }) => {
-    const { id, lastName: _, ...claimant } = await requireLinkOwner(db, session, params.code);
+    const { id, lastName: _, ...claimant } = await requireLinkOwner(context, session, params.code);
     const person = claimant.refusal === null ? await findPerson(db, id) : null;
     return { ...claimant, thumb: person && toPictureForVoucher(person) };
   });
@@ -78,12 +78,14 @@ async function requireClaimant(tx: Db, session: Session): Promise<void> {
  * Only members see someone else's link, so that a link reveals nothing to an unconfirmed account.
  * @throws ProblemError not-found, permission-denied
  */
-async function requireLinkOwner(db: Db, session: Session, code: string): Promise<FoundClaimant> {
-  const claimant = await findLinkOwner(db, session.account.id, code);
+async function requireLinkOwner(context: Limited, session: Session, code: string): Promise<FoundClaimant> {
+  const claimant = await findLinkOwner(context, session.account.id, code);
   if (claimant?.id !== session.account.id) requireMember(session);
   if (!claimant) throw new ProblemError('not-found');
   return claimant;
 }
+
+type Limited = Pick<Context, 'db' | 'limiter'>;
 
 /**
  * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the
@@ -98,13 +100,14 @@ async function saveAnswer(
   { answer, version }: { readonly answer: NonNullable<z.input<typeof Claimant>['answer']>; readonly version: string },
 ): Promise<void> {
   const voucherId = session.account.id;
+  const { limiter } = context;
   await context.db.transaction().execute(async (tx) => {
-    const { id: claimantId } = await requireLinkOwner(tx, session, code);
+    const { id: claimantId } = await requireLinkOwner({ db: tx, limiter }, session, code);
     // Locked in the order of their ids, so that parallel answers do not deadlock. The voucher is locked because of the
     // limit, and the claimant so that the later of two parallel vouches sees the earlier one.
     await sql`select from accounts where id in (${voucherId}, ${claimantId}) order by id for no key update`.execute(tx);
     await lockAccountOfSession(tx, session);
-    const claimant = await requireLinkOwner(tx, session, code);
+    const claimant = await requireLinkOwner({ db: tx, limiter }, session, code);
     if (claimant.refusal !== null) throw createRefusal(refusalTexts[claimant.refusal]);
     if (claimant.version !== version)
       throw new ProblemError('profile-changed', {
@@ -115,6 +118,7 @@ async function saveAnswer(
       await requireFreshSession(tx, session);
       await countStaffAction({ ...context, db: tx }, { accountId: voucherId }, claimantId);
     }
+    if (answer === 'yes' && claimant.answer !== 'yes') await limiter.countAttempt(tx, 'vouchesByAccount', voucherId);
     const { firstName, lastName, department, yearGraduated } = claimant;
     const seen: Identity = { firstName, lastName, department, yearGraduated };
     await tx

@@ -1,8 +1,7 @@
 import { Icon } from '#web/ui/icon.tsx';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Link, useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
+import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import type { Facets } from '#contract/directory.ts';
-import { paths } from '#web/domain/paths.ts';
 import { NobodyYet } from '#web/domain/nobody-yet.tsx';
 import { nextStep, useRootData, useUser } from '#web/domain/root-data.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
