@@ -92,7 +92,6 @@ export const RosterImport = z.object({
         }),
       ),
       nameSamples: z.array(z.string()),
-      missingFields: z.array(z.string()),
       unknownDepartments: z.array(z.object({ name: z.string(), rows: z.int() })),
     }),
   ),

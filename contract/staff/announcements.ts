@@ -59,7 +59,6 @@ export type AnnouncementSummary = z.infer<typeof AnnouncementSummary>;
 export const Announcement = z.extend(AnnouncementSummary, {
   text: z.string(),
   version: z.int(),
-  finishedAt: z.nullable(Timestamp),
   /** Number of people who would get it now. 0 once the sending has begun. */
   recipients: z.int(),
   /** Whether a second person would have to approve it if the caller sent it now. */

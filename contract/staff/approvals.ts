@@ -21,7 +21,6 @@ export const Approval = z.object({
   /** When it runs although no second person has approved it, because there is no other owner. */
   runsAt: z.nullable(Timestamp),
   decidedBy: z.nullable(z.string()),
-  decidedAt: z.nullable(Timestamp),
   failure: z.string(),
 });
 export type Approval = z.infer<typeof Approval>;

@@ -28,7 +28,7 @@ export const personStates = [
 /** Why staff look at what a person hides. */
 export const disclosureReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'legal-request', 'other'] as const;
 
-/** Minutes for which a look shows the details to the member of staff who gave the reason. */
+/** Minutes for which a disclosure shows the details to the member of staff who gave the reason. */
 export const disclosureMinutes = 15;
 
 const exportsOf = (topic: ProfileTopic): ExportColumn[] =>

@@ -7,7 +7,7 @@ import { toPointer } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
 import type { HiddenReason } from '#server/db/schema.ts';
-import { UnreadablePicture } from '#server/platform/media/media.ts';
+import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
 import { toColumns } from './people.ts';
 import { readProfileForm } from './profile-form.ts';
 

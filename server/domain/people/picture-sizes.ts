@@ -1,4 +1,4 @@
-import type { PictureSizes } from '#server/platform/media/media.ts';
+import type { PictureSizes } from '#server/platform/media/encode-picture.ts';
 
 export const pictureSizes = {
   portrait: { widths: [96, 192, 384], heightPerWidth: 5 / 4 },

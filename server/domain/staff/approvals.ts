@@ -284,7 +284,6 @@ export interface StoredApproval {
   readonly requestedAt: Date;
   readonly runsAt: Date | null;
   readonly decidedBy: string | null;
-  readonly decidedAt: Date | null;
   readonly failure: string;
 }
 
@@ -301,7 +300,7 @@ export async function findApprovals(
 ): Promise<StoredApproval[]> {
   const { rows } = await sql<StoredApproval>`
     select p.id, p.kind, p.payload, p.people, p.state, p.requested_by as "requestedById", r.email as "requestedBy",
-      p.requested_at as "requestedAt", p.runs_at as "runsAt", d.email as "decidedBy", p.decided_at as "decidedAt", p.failure
+      p.requested_at as "requestedAt", p.runs_at as "runsAt", d.email as "decidedBy", p.failure
     from approvals p left join accounts r on r.id = p.requested_by left join accounts d on d.id = p.decided_by
     where (${only.id ?? null}::uuid is null or p.id = ${only.id ?? null}::uuid)
       and (${only.requestedBy ?? null}::uuid is null or p.requested_by = ${only.requestedBy ?? null}::uuid)

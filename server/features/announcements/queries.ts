@@ -41,7 +41,7 @@ export async function findAnnouncement(
   { accountId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
 ): Promise<z.input<typeof Announcement> | null> {
   const { rows } = await sql<Omit<z.input<typeof Announcement>, 'recipients' | 'needsApproval'>>`
-    select ${summaryColumns}, n.text, n.version, n.finished_at as "finishedAt",
+    select ${summaryColumns}, n.text, n.version,
       case when n.state = 'draft' and q.state = 'waiting' then q.runs_at end as "runsAt", coalesce(q.failure, '') as failure
     from ${announcementTables} where n.id = ${id} and ${isOwnAnnouncement(scopes)}`.execute(db);
   const [row] = rows;

@@ -9,7 +9,8 @@ import { queueDepartmentDigest } from '#server/domain/people/department-digest.t
 import { insertPhoto } from '#server/domain/people/photos.ts';
 import { removeUnusedPictures } from '#server/domain/people/pictures.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '#server/platform/media/media.ts';
+import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
+import { decodeDataUrl, notAnImageProblem } from '#server/platform/media/media.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { findPhoto } from './queries.ts';
 

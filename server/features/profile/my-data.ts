@@ -5,7 +5,7 @@ import type { Context } from '#server/domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '#server/domain/my-data.ts';
 import { findPerson, fromColumns } from '#server/domain/people/people.ts';
 import type { Person } from '#server/domain/people/visibility.ts';
-import { toJpeg } from '#server/platform/media/media.ts';
+import { toJpeg } from '#server/platform/media/encode-picture.ts';
 import type { ZipFile } from '#server/platform/storage/zip.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 import { toVcard } from './vcard.ts';

@@ -16,7 +16,8 @@ import { type Session, lockAccountOfSession } from '#server/domain/accounts/sess
 import { deleteIncompleteProfile } from '#server/domain/people/incomplete-profiles.ts';
 import { type Person, isPictureNarrowed, findPictureAudience } from '#server/domain/people/visibility.ts';
 import { forgetVouches, isOtherClaimant } from '#server/domain/membership/vouch-rules.ts';
-import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '#server/platform/media/media.ts';
+import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
+import { decodeDataUrl, notAnImageProblem } from '#server/platform/media/media.ts';
 import { picturePath } from '#server/domain/people/picture-sizes.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 

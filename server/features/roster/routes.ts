@@ -183,7 +183,6 @@ function toAnswer({
         isLeftOut,
       })),
       nameSamples: [...detected.nameSamples],
-      missingFields: [...detected.missingFields],
       unknownDepartments: [...detected.unknownDepartments],
     },
     erase: [...(options.erase ?? [])],
