@@ -12,7 +12,7 @@ test.describe('the page of a class', () => {
     const { name } = await createMember(page, server);
     await page.goto(path);
     await expect(page.getByRole('heading', { name: 'Class of 2015' })).toBeVisible();
-    await expect(page.getByText('Your class')).toBeVisible();
+    await expect(page.getByRole('main').getByText('Your class')).toBeVisible();
     await expect(page.locator('main li').getByText('You', { exact: true })).toHaveCount(1);
     await expect(page.locator('main li').filter({ hasText: name }).first()).toBeVisible();
     const shown = await page.locator('main li a[href^="/user/"]').count();
@@ -32,7 +32,7 @@ test.describe('the page of a class', () => {
     await page.context().clearCookies();
     await startSession(page);
     await page.goto('/');
-    await page.getByRole('link', { name: 'Class of 2015' }).click();
+    await page.getByRole('link', { name: 'See class of 2015' }).click();
     await expect(page).toHaveURL(path);
     const others = page.getByRole('navigation', { name: 'Other classes' });
     const years = await page.request.get('/api/users/years?department=Computer%20Science');
@@ -44,6 +44,35 @@ test.describe('the page of a class', () => {
     await expect(page.getByRole('heading', { name: `Class of ${previous}` })).toBeVisible();
     await others.getByRole('link', { name: 'Class after 2015' }).click();
     await expect(page.getByRole('heading', { name: 'Class of 2015' })).toBeVisible();
+  });
+
+  test('shows up to three photos of the class, and lets members add the first one', async ({ page, server }) => {
+    await page.goto(path);
+    const add = page.getByRole('link', { name: 'Add the first photo of 2015' });
+    const photos = page.getByRole('link', { name: 'Photos of the class of 2015' });
+    await expect(page.getByRole('link', { name: 'Share this class' })).toBeVisible();
+    await expect(add).toHaveCount(0);
+    const { uid } = await createMember(page, server);
+    await page.goto(path);
+    await expect(add).toHaveAttribute('href', '/gallery?album=class+of+2015');
+    await expectAccessible(page);
+    for (const audience of ['members', 'everyone', 'members', 'members'])
+      await server.query(
+        `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
+         values ($1, gen_random_uuid(), 4, 3, 'class of 2015', 'Class of 2015', 'Last day', $2)`,
+        uid,
+        audience,
+      );
+    // The files of these photos do not exist.
+    await page.route('**/media/**', (route) => route.fulfill({ contentType: 'image/svg+xml', body: '' }));
+    await page.goto(path);
+    await expect(photos.getByRole('img', { name: 'Last day' })).toHaveCount(3);
+    await expect(add).toHaveCount(0);
+    await expectAccessible(page);
+    await page.context().clearCookies();
+    await page.goto(path);
+    await expect(photos.getByRole('img', { name: 'Last day' })).toHaveCount(1);
+    await server.query('delete from photos where account_id = $1', uid);
   });
 
   test('shares its address with the share sheet, or else by WhatsApp', async ({ page, server }) => {
@@ -110,6 +139,7 @@ test.describe('the page of a class', () => {
     await page.emulateMedia({ media: 'print' });
     const columns = await page
       .locator('main ul')
+      .first()
       .evaluate((list) => getComputedStyle(list).gridTemplateColumns.split(' ').length);
     expect(columns).toBe(4);
     for (const hidden of ['banner', 'navigation', 'searchbox'] as const)

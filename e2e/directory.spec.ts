@@ -51,9 +51,9 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
         const heading = main.getByRole('heading', { level: 1 });
         for (const { width, height, maxTop } of [
           { width: 390, height: 844, maxTop: 300 },
-          { width: 640, height: 900, maxTop: 360 },
-          { width: 820, height: 1180, maxTop: 360 },
-          { width: 1440, height: 900, maxTop: 360 },
+          { width: 640, height: 900, maxTop: 300 },
+          { width: 820, height: 1180, maxTop: 300 },
+          { width: 1440, height: 900, maxTop: 300 },
         ]) {
           await page.setViewportSize({ width, height });
           await expect(heading).toHaveText([title]);
@@ -70,17 +70,28 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
           if (!isMember)
             expect((await main.innerText()).replace(title, '')).not.toMatch(/(?:your|my) (?:department|class)/iu);
 
-          // No other text is as large as the title.
-          const sizes = await main.evaluate((element) =>
+          // No other text is as large as the title, except the numerals of class years. None covers as much of the page.
+          const texts = await main.evaluate((element) =>
             [...element.querySelectorAll<HTMLElement>('*:not([aria-hidden] *, [aria-hidden])')]
               .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim()))
-              .map((part) => ({
-                isTitle: part.tagName === 'H1',
-                size: Number.parseFloat(getComputedStyle(part).fontSize),
-              })),
+              .map((part) => {
+                const range = document.createRange();
+                range.selectNodeContents(part);
+                const { width, height } = range.getBoundingClientRect();
+                return {
+                  isTitle: part.tagName === 'H1',
+                  isYear: part.matches('h2.year'),
+                  text: part.textContent,
+                  size: Number.parseFloat(getComputedStyle(part).fontSize),
+                  area: width * height,
+                };
+              }),
           );
-          const sizeOfTitle = sizes.find(({ isTitle }) => isTitle)?.size ?? 0;
-          expect(sizes.filter(({ isTitle, size }) => !isTitle && size >= sizeOfTitle)).toEqual([]);
+          const titleText = texts.find(({ isTitle }) => isTitle) ?? { size: 0, area: 0 };
+          const others = texts.filter(({ isTitle }) => !isTitle);
+          expect(others.filter(({ isYear, size }) => !isYear && size >= titleText.size)).toEqual([]);
+          expect(others.filter(({ isYear, text }) => isYear && !/^\d{4}$/u.test(text))).toEqual([]);
+          expect(others.filter(({ area }) => area * 1.5 > titleText.area)).toEqual([]);
 
           const box = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
           const { y, height: heightOfTitle } = await box(heading);
@@ -97,8 +108,12 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
           const first = await box(page.locator('.wall li a[href^="/user/"]').first());
           expect(first.y, `${width} px`).toBeGreaterThan(0);
           expect(first.y, `${width} px`).toBeLessThanOrEqual(maxTop);
-          const years = await box(page.getByRole('form', { name: 'Year of graduation' }));
-          expect(years.y).toBeGreaterThanOrEqual(wall.y + wall.height);
+          // The years are in the sidebar, or on small screens after the first row of cards.
+          const sidebarYears = page.getByRole('complementary').getByRole('navigation', { name: 'Years of graduation' });
+          const chips = main.getByRole('navigation', { name: 'Class years' });
+          await expect(sidebarYears).toBeVisible({ visible: width >= 1024 });
+          await expect(chips).toBeVisible({ visible: width < 1024 });
+          if (width < 1024) expect((await box(chips)).y).toBeGreaterThan(first.y + first.height);
         }
       },
     );
@@ -111,7 +126,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       await page.goto('/');
       await expect(page.getByText(/^Computer Science · \d+ shown$/u)).toBeVisible();
       for (const department of await page
-        .locator('.wall li a')
+        .locator('.wall li a[href^="/user/"]')
         .evaluateAll((cards) => cards.map((card) => card.textContent)))
         expect(department).toContain('Computer Science');
       // The same after navigation in the browser.
@@ -129,14 +144,6 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       await expect(page.getByText(total, { exact: true })).toBeVisible();
     },
   );
-
-  test('has a link to the class years below the cards', async ({ page }) => {
-    await page.goto('/');
-    await expect(page.getByRole('heading', { name: 'Class years' })).not.toBeInViewport();
-    await page.getByRole('link', { name: 'By year' }).click();
-    await expect(page.getByRole('heading', { name: 'Class years' })).toBeInViewport();
-    await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
-  });
 
   test('renders 24 cards on the server, and its pages, filters and layouts work without JavaScript', async ({
     browser,
@@ -192,7 +199,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
   test('removes the loaded cards after the member signs out', { tag: '@asvs-14.3.1' }, async ({ page }) => {
     await startSession(page);
     await page.goto('/?department=all');
-    const cards = page.locator('.wall li a');
+    const cards = page.locator('.wall li a[href^="/user/"]');
     await page.getByRole('button', { name: 'Show 24 more' }).click();
     await expect(cards).toHaveCount(48);
     await logOut(page);
@@ -287,10 +294,10 @@ test.describe('the wall of people', () => {
     expect(columns).toBe(isMobile ? 2 : 6);
   });
 
-  test('starts with the newest people for guests, by surname for members, and changes its order', async ({ page }) => {
+  test('starts with the newest people for guests, by class for members, and changes its order', async ({ page }) => {
     await page.goto('/');
     const order = page.getByRole('navigation', { name: 'Order' });
-    const years = page.locator('main li .year');
+    const years = page.locator('.wall li a .year');
     await expect(order.getByRole('link', { name: 'Newest' })).toHaveAttribute('aria-current', 'page');
     await order.getByRole('link', { name: 'Class' }).click();
     await expect(page).toHaveURL('/?department=all&sort=class');
@@ -305,7 +312,85 @@ test.describe('the wall of people', () => {
     expect(more).toEqual(more.toSorted().toReversed());
     await startSession(page);
     await page.goto('/');
-    await expect(order.getByRole('link', { name: 'Surname' })).toHaveAttribute('aria-current', 'page');
+    await expect(order.getByRole('link', { name: 'Class' })).toHaveAttribute('aria-current', 'page');
+  });
+
+  test('shows members each class with a heading, their own first, and each person once', async ({ page }) => {
+    await startSession(page);
+    await page.goto('/');
+    const more = page.getByRole('button', { name: 'Show 24 more' });
+    while (await more.isVisible()) {
+      const shown = await page.locator('.wall li a[href^="/user/"]').count();
+      await more.click();
+      await expect(page.locator('.wall li a[href^="/user/"]')).not.toHaveCount(shown);
+      // The first new card has the focus.
+      await expect(page.locator('.wall li a[href^="/user/"]:focus')).toHaveCount(1);
+    }
+    const { items } = (await (
+      await page.request.get('/api/users?department=Computer%20Science&sort=class&limit=96')
+    ).json()) as CardPage;
+    const sections = await page.locator('.wall section').evaluateAll((all) =>
+      all.map((section) => ({
+        heading: section.querySelector('h2')?.textContent,
+        count: Number.parseInt(section.querySelector('h2 + span')?.textContent ?? '', 10),
+        cards: [...section.querySelectorAll('li a[href^="/user/"]')].map((card) => card.getAttribute('href')),
+        link: section.querySelector('h2 ~ a')?.getAttribute('href'),
+        isGold: getComputedStyle(section.querySelector('h2')?.parentElement ?? section).borderBottomWidth === '3px',
+      })),
+    );
+    const years = [...new Set(items.map(({ yearGraduated }) => yearGraduated))];
+    const ordered = [2015, ...years.filter((year) => year !== 2015)];
+    expect(sections).toEqual(
+      ordered.map((year) => {
+        const cards = items.filter(({ yearGraduated }) => yearGraduated === year);
+        return {
+          heading: String(year),
+          count: cards.length,
+          cards: cards.map(({ id }) => `/user/${id}`),
+          link: `/class/Computer%20Science/${year}`,
+          isGold: year === 2015,
+        };
+      }),
+    );
+    const heading = page.locator('.wall section').first().locator('h2');
+    await expect(heading).toHaveCSS('font-size', '48px');
+    await expect(heading.locator('..')).toHaveCSS('position', 'sticky');
+  });
+
+  for (const visitor of ['guest', 'member'])
+    test(
+      `has the facts of neighbouring cards at the same height for a ${visitor}`,
+      { tag: '@both' },
+      async ({ page }) => {
+        if (visitor === 'member') await startSession(page);
+        await page.goto('/?department=all&sort=name');
+        const cards = page.locator('.wall li a[href^="/user/"]');
+        await cards.nth(1).evaluate((card) => {
+          const [given] = card.querySelectorAll('.name > *');
+          if (given) given.textContent = 'Oluwatimilehin Ayòmipòsi Chukwuemeka';
+        });
+        const tops = await cards.evaluateAll((all) =>
+          all.map((card) => [...card.children].map((part) => Math.round(part.getBoundingClientRect().top))),
+        );
+        const rows = Map.groupBy(tops, ([top]) => top);
+        expect(rows.size).toBeGreaterThan(2);
+        for (const row of rows.values()) for (const card of row) expect(card).toEqual(row[0]);
+      },
+    );
+
+  test('shows exactly one scope as current, also with a year or another department', async ({ page }) => {
+    await startSession(page);
+    const current = page.getByRole('navigation', { name: 'People shown' }).locator('[aria-current]');
+    for (const [path, label] of [
+      ['/', 'My department'],
+      ['/?department=all&year=2015', 'Everyone'],
+      ['/?department=Computer+Science&year=2014', 'My department'],
+      ['/?department=Computer+Science&year=2015', 'My class 2015'],
+      ['/?department=Physics', 'Physics'],
+    ] as const) {
+      await page.goto(path);
+      await expect(current, path).toHaveText([label]);
+    }
   });
 
   test('shows members their class in gold, and links it', async ({ page, server }) => {
@@ -313,13 +398,12 @@ test.describe('the wall of people', () => {
     await page.context().clearCookies();
     await startSession(page);
     await page.goto('/');
-    await expect(page.getByRole('list', { name: 'Classmates' }).getByRole('link').first()).toBeVisible();
     await page.getByRole('link', { name: 'My class 2015' }).click();
-    await expect(page).toHaveURL('/?department=Computer+Science&graduatedFrom=2015&graduatedTo=2015');
-    await expect(page.getByRole('list', { name: 'Classmates' })).toBeHidden();
-    const card = page.locator('main li').filter({ hasText: name }).first();
+    await expect(page).toHaveURL('/?department=Computer+Science&year=2015');
+    await page.goto('/?department=Computer+Science&year=2015&sort=name');
+    const card = page.locator('.wall li').filter({ hasText: name }).first();
     await expect(card.getByText('2015', { exact: true })).toHaveClass(/bg-gold/u);
-    await page.goto('/?department=Physics');
+    await page.goto('/?department=Physics&sort=name');
     await expect(page.locator('main li .bg-gold')).toHaveCount(0);
   });
 });
@@ -328,7 +412,7 @@ test('the class year of a row stays on one line in the system font', async ({ pa
   // A slow network keeps the system font, whose digits are wider.
   await page.route('**/*.woff2', (route) => route.abort());
   await startSession(page);
-  await page.goto('/?view=list');
+  await page.goto('/?view=list&sort=name');
   const year = page.locator('main li a .bg-gold').first();
   const { lines, isWider } = await year.evaluate((element) => {
     const range = document.createRange();
@@ -363,8 +447,8 @@ test(
 test('the dashboard prints the people without its controls', { tag: '@desk' }, async ({ page }) => {
   await startSession(page);
   await page.goto('/');
-  const controls = ['Layout', 'Order', 'People shown', 'Year of graduation'].map((name) =>
-    page.locator(`main [aria-label="${name}"]`),
+  const controls = ['Layout', 'Order', 'People shown', 'Years of graduation'].map((name) =>
+    page.locator(`[aria-label="${name}"]`),
   );
   for (const control of [...controls, page.getByRole('button', { name: 'Filters' })])
     await expect(control).toBeVisible();
@@ -372,82 +456,151 @@ test('the dashboard prints the people without its controls', { tag: '@desk' }, a
   for (const control of [...controls, page.getByRole('button', { name: 'Filters' })])
     await expect(control).toBeHidden();
   await expect(page.getByRole('heading', { name: 'View all students in your department' })).toBeVisible();
-  await expect(page.locator('.wall a').first()).toBeVisible();
+  await expect(page.locator('.wall li a').first()).toBeVisible();
 });
 
-test.describe('the year strip', () => {
-  const readYears = (strip: Locator) =>
-    strip
-      .getByRole('button')
-      .evaluateAll((buttons) => buttons.map((button) => button.textContent.split(' ').map(Number)));
+test.describe('the years', () => {
+  const readYears = (list: Locator) =>
+    list.getByRole('link').evaluateAll((links) => links.map((link) => link.textContent.split(' ').map(Number)));
 
-  test('filters by a year and shows all years again', async ({ page }) => {
+  test('filter by a year and show all years again', { tag: '@both' }, async ({ page, isMobile }) => {
     await page.goto('/');
-    const strip = page.getByRole('form', { name: 'Year of graduation' });
-    const years = await readYears(strip);
+    const list = page.getByRole('navigation', { name: isMobile ? 'Class years' : 'Years of graduation' });
+    const years = await readYears(list);
     expect(years).toEqual(years.toSorted(([a = 0], [b = 0]) => b - a));
-    const [year, count] = years[2] ?? [];
-    const button = strip.getByRole('button', { name: String(year) });
-    await button.click();
+    const [year] = years[2] ?? [];
+    const link = list.getByRole('link', { name: String(year) });
+    await link.click();
     await expect(page).toHaveURL(`/?department=all&year=${year}`);
-    await expect(page.getByText(`All departments · ${year} · ${count} shown`)).toBeVisible();
-    await expect(button).toHaveAttribute('aria-current', 'true');
-    await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(count ?? 0);
-    // The strip keeps the other years.
-    expect(await readYears(strip)).toEqual(years);
-    await button.click();
-    await expect(page).toHaveURL('/?department=all&year=all');
-    await expect(button).not.toHaveAttribute('aria-current');
+    const cards = page.locator('main li a[href^="/user/"]');
+    await expect(page.getByText(`All departments · ${year} · ${await cards.count()} shown`)).toBeVisible();
+    await expect(link).toHaveAttribute('aria-current', 'true');
+    // The list keeps the other years.
+    expect(await readYears(list)).toEqual(years);
+    await link.click();
+    await expect(page).toHaveURL('/?department=all');
+    await expect(link).not.toHaveAttribute('aria-current');
   });
 
-  test('works without JavaScript', async ({ browser, server }) => {
-    const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
+  test('work without JavaScript', { tag: '@both' }, async ({ browser, server, isMobile, viewport }) => {
+    const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false, viewport });
     const page = await context.newPage();
     await page.goto('/?view=list');
-    const [[year, count] = []] = await readYears(page.getByRole('form', { name: 'Year of graduation' }));
-    await page.getByRole('button', { name: String(year) }).click();
-    await expect(page).toHaveURL(`/?department=all&view=list&year=${year}`);
-    await expect(page.getByText(`All departments · ${year} · ${count} shown`)).toBeVisible();
+    const list = page.getByRole('navigation', { name: isMobile ? 'Class years' : 'Years of graduation' });
+    const [[year] = []] = await readYears(list);
+    for (const link of await list.getByRole('link').all()) await expect(link).not.toHaveAttribute('tabindex');
+    await list.getByRole('link', { name: String(year) }).click();
+    await expect(page).toHaveURL(`/?department=all&year=${year}&view=list`);
+    await expect(page.getByText(new RegExp(`^All departments · ${year} · \\d+ shown$`, 'u'))).toBeVisible();
     await context.close();
   });
 
-  test('is one tab stop, and the arrow keys move between years', { tag: '@desk' }, async ({ page }) => {
+  test('in the sidebar are one tab stop, and the arrow keys move between them', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/');
-    const strip = page.getByRole('form', { name: 'Year of graduation' });
-    const [newest, before] = (await readYears(strip)).map(([year]) => year);
+    await waitForHydration(page);
+    const list = page.getByRole('navigation', { name: 'Years of graduation' });
+    const years = (await readYears(list)).map(([year]) => String(year));
+    const at = (name: string | undefined) => list.getByRole('link', { name: name ?? '' });
+    await list.getByRole('link').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(at(years[1])).toBeFocused();
+    await expect(at(years[1])).toBeInViewport();
+    await page.keyboard.press('End');
+    await expect(at(years.at(-1))).toBeFocused();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowUp');
+    await expect(at(years[0])).toBeFocused();
     await page.keyboard.press('Tab');
-    await strip.getByRole('button').first().focus();
-    await page.keyboard.press('ArrowLeft');
-    await expect(strip.getByRole('button', { name: String(before) })).toBeFocused();
-    await page.keyboard.press('ArrowRight');
-    await expect(strip.getByRole('button', { name: String(newest) })).toBeFocused();
-    await page.keyboard.press('Tab');
-    await expect(strip.locator(':focus')).toHaveCount(0);
+    await expect(list.locator(':focus')).toHaveCount(0);
     await page.keyboard.press('Shift+Tab');
-    await expect(strip.getByRole('button', { name: String(newest) })).toBeFocused();
+    await expect(at(years[0])).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(`/?department=all&year=${newest}`);
+    await expect(page).toHaveURL(`/?department=all&year=${years[0]}`);
   });
 
-  test('shows empty years as gaps, and the count of a year on hover and focus', { tag: '@desk' }, async ({ page }) => {
-    await page.goto('/');
-    const strip = page.getByRole('form', { name: 'Year of graduation' });
-    const years = (await readYears(strip)).map(([year = 0]) => year);
-    const lefts = await strip
-      .getByRole('button')
-      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().left));
-    const widthOfYear = ((lefts[0] ?? 0) - (lefts.at(-1) ?? 0)) / ((years[0] ?? 0) - (years.at(-1) ?? 0));
-    for (const [index, year] of years.entries())
-      expect((lefts[0] ?? 0) - (lefts[index] ?? 0)).toBeCloseTo(((years[0] ?? 0) - year) * widthOfYear, 0);
-    const button = strip.getByRole('button').nth(1);
-    await expect(button.locator('b')).toHaveCSS('opacity', '0');
-    await button.hover();
-    await expect(button.locator('b')).toHaveCSS('opacity', '1');
-    await page.mouse.move(0, 0);
-    await page.keyboard.press('Tab');
-    await button.focus();
-    await expect(button.locator('b')).toHaveCSS('opacity', '1');
-  });
+  test(
+    'in the sidebar have bars with at least 3:1 contrast and 8 px, in both themes',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await startSession(page);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const path of ['/?department=all', '/?department=all&year=2010', '/?department=Computer+Science']) {
+          await page.goto(path);
+          const drawing = page.getByRole('navigation', { name: 'Years of graduation' }).locator('svg');
+          const bars = await drawing.evaluate((svg) => {
+            const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+            if (!canvas) throw new Error('The browser has no 2D canvas.');
+            const luminanceOf = (colour: string) => {
+              canvas.fillStyle = colour;
+              canvas.fillRect(0, 0, 1, 1);
+              const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) =>
+                value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+              );
+              return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+            };
+            const rows = [...(svg.parentElement?.querySelectorAll('a') ?? [])];
+            const scale = svg.getBoundingClientRect().width / 100;
+            return [...svg.querySelectorAll('path')].flatMap((path) =>
+              [...(path.getAttribute('d') ?? '').matchAll(/M0 (\d+)\.5h(\d+)/gu)].map(([, row, width]) => {
+                const own = getComputedStyle(rows[Number(row)] ?? svg).backgroundColor;
+                const back = luminanceOf(
+                  own === 'rgba(0, 0, 0, 0)' ? getComputedStyle(document.body).backgroundColor : own,
+                );
+                const bar = luminanceOf(getComputedStyle(path).stroke);
+                return {
+                  contrast: (Math.max(back, bar) + 0.05) / (Math.min(back, bar) + 0.05),
+                  width: Number(width) * scale,
+                };
+              }),
+            );
+          });
+          expect(bars.length).toBeGreaterThan(3);
+          for (const { contrast, width } of bars) {
+            expect(contrast, `${path} ${colorScheme}`).toBeGreaterThanOrEqual(3);
+            expect(width).toBeGreaterThanOrEqual(8);
+          }
+        }
+      }
+    },
+  );
+
+  test(
+    'are in the sidebar with the own class in gold and centred, and without bars when it is collapsed',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await startSession(page);
+      await page.goto('/');
+      await waitForHydration(page);
+      const sidebar = page.getByRole('complementary');
+      const list = sidebar.getByRole('navigation', { name: 'Years of graduation' });
+      const own = list.getByRole('link', { name: '2015' });
+      await expect(own).toHaveClass(/bg-gold/u);
+      await expect(own).toHaveCSS('height', '24px');
+      const isCentred = () =>
+        own.evaluate((link) => {
+          const nav = link.closest('nav') ?? link;
+          const { top, height } = nav.getBoundingClientRect();
+          const limit = nav.scrollHeight - nav.clientHeight;
+          const middle = link.getBoundingClientRect().top + 12 - top - height / 2;
+          // A year near an end of the list cannot be in the middle.
+          return Math.abs(middle) < 13 || nav.scrollTop <= 0 || nav.scrollTop >= limit - 1;
+        });
+      await expect.poll(isCentred).toBe(true);
+      const yourClass = sidebar.getByRole('link', { name: /^Your class/u });
+      await expect(yourClass).toHaveAttribute('href', '/class/Computer%20Science/2015');
+      const { count } = (await (
+        await page.request.get('/api/users/count?department=Computer%20Science&graduatedFrom=2015&graduatedTo=2015')
+      ).json()) as { count: number };
+      await expect(yourClass).toContainText(count === 1 ? '1 person' : `${count} people`);
+      await expect(list.locator('svg')).toBeVisible();
+      await page.getByRole('button', { name: 'Collapse the sidebar' }).click();
+      expect((await sidebar.boundingBox())?.width).toBe(100);
+      await expect(own).toBeVisible();
+      await expect(list.locator('svg')).toHaveCount(0);
+      await expect(yourClass).toHaveCount(0);
+    },
+  );
 });
 
 test.describe('slow and failed requests (specification, sections 2 and 8; D23)', () => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { Card, Facets } from '#contract/directory.ts';
+import type { Card, Facets, Welcome } from '#contract/directory.ts';
 import {
   announceSessionChange,
   createMember,
@@ -152,7 +152,7 @@ test.describe('routes (specification, section 2)', () => {
   );
 
   test(
-    '/home is the blue welcome page with live counts, the newest members, sign-in and sign-up',
+    '/home is the blue welcome page with live counts, the newest members, class years, sign-in and sign-up',
     { tag: '@spec-2.7' },
     async ({ page }) => {
       await page.goto('/home');
@@ -164,37 +164,43 @@ test.describe('routes (specification, section 2)', () => {
         );
         expect(blue, colorScheme).toBeGreaterThan(1.5 * Math.max(red, green));
       }
-      const [{ count, departments }, { years }, { items }] = await Promise.all([
+      const [{ count, departments }, { years }, { faces }] = await Promise.all([
         read<{ count: number; departments: number }>(page, '/api/users/count'),
         read<Facets>(page, '/api/users/facets'),
-        read<{ items: Card[] }>(page, '/api/users/newest'),
+        read<Welcome>(page, '/api/users/welcome'),
       ]);
       expect(count).toBeGreaterThan(100);
       await expect(page.locator('dl dd')).toHaveText([count, departments, years.length].map(String));
       await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'graduating classes']);
-      expect(items).toHaveLength(24);
+      expect(faces).toHaveLength(15);
       expect(await listLinks(page.getByRole('region', { name: 'Newest members' }))).toEqual(
-        items.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
+        faces.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
       );
       for (const [name, href] of [
         ['Sign up', '/signup'],
         ['Sign in', '/login'],
       ] as const)
         await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute('href', href);
-      // A building for each class, between the first and the last year.
-      const skyline = page.getByRole('figure');
-      await expect(skyline).toContainText(`${years[0]?.value}`);
-      await expect(skyline).toContainText(`${years.at(-1)?.value}`);
-      const outline = await skyline.locator('path.fill-deep-strong').getAttribute('d');
-      expect(outline?.match(/M/gu)).toHaveLength(years.length);
-      await expect(skyline.locator('.fill-gold-strong')).toHaveAttribute('d', '');
+      const rail = page.getByRole('navigation', { name: 'Class years' }).getByRole('link');
+      await expect(rail).toHaveText(years.toReversed().map(({ value }) => new RegExp(`^${value} `, 'u')));
+      for (const link of await rail.all()) expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      const newest = years.at(-1)?.value;
+      await expect(page.getByRole('link', { name: `Class of ${newest}` })).toBeVisible();
+      await rail.first().click();
+      await expect(page).toHaveURL(`/?department=all&year=${newest}`);
+      await page.goto('/home');
       await page.getByRole('searchbox', { name: 'Find your classmates' }).fill('ogunsola tem');
       await page.getByRole('button', { name: 'Search' }).click();
       await expect(page).toHaveURL('/search?q=ogunsola+tem');
-      // A member's own class is gold.
+      // A member sees the own class.
       await startSession(page);
       await page.goto('/home');
-      await expect(skyline.locator('.fill-gold-strong')).toHaveAttribute('d', /^M/u);
+      await expect(page.getByRole('link', { name: 'Class of 2015' })).toBeVisible();
+      await expect(rail.filter({ hasText: '2015' })).toHaveClass(/bg-gold/u);
+      // The faces are those of guests.
+      expect(await listLinks(page.getByRole('region', { name: 'Newest members' }))).toEqual(
+        faces.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
+      );
     },
   );
 

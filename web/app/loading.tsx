@@ -1,5 +1,4 @@
 import { useLocation, useNavigation } from 'react-router';
-import { gridClass } from '#web/domain/person-card.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
@@ -43,7 +42,7 @@ export function Skeleton() {
             <div className={`h-19 sm:h-14 xl:h-16 ${shape}`} />
             <div className={`my-2 h-11 lg:my-3 ${shape}`} />
             {isMember(user) && <div className={`mb-2 h-14.5 ${shape}`} />}
-            <div className={gridClass}>
+            <div className="cards">
               {Array.from({ length: 24 }, (_, index) => (
                 <div key={index} className="mb-5">
                   <div className="aspect-[4/5] bg-wash print-shape" />

@@ -59,10 +59,6 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const ownYear = isMember(user) ? user.yearGraduated : null;
   const isOwn = (year: number) => isOwnClass(list.department ?? user?.department ?? undefined, year);
   const isChosen = (year: number) => isChosenYear(list, year);
-  const lookOf = (year: number) => {
-    if (isOwn(year)) return 'bg-gold text-gold-ink aria-[current]:marked';
-    return isChosen(year) ? 'bg-brand text-on-fill' : 'text-ink-soft hover:bg-wash';
-  };
   const maxCount = Math.max(...list.axis.counts);
   const draw = (isIn: (year: number) => boolean) =>
     years
@@ -83,26 +79,24 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
       aria-label="Years of graduation"
       className="relative mt-4 hidden min-h-24 flex-1 overflow-y-auto [scrollbar-width:thin] lg:block print:hidden"
     >
-      <div className="relative">
-        <ul>
-          {years.map(({ value: year, count }) => (
-            <li key={year}>
-              <Link
-                to={list.pathTo(year)}
-                preventScrollReset
-                onKeyDown={moveFocus}
-                aria-current={isChosen(year) || undefined}
-                data-focused={year === focused || undefined}
-                // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
-                tabIndex={isHydrated && year !== focused ? -1 : undefined}
-                className={`flex h-6 items-center justify-between rounded-sm px-3 text-sm aria-[current]:font-bold ${lookOf(year)} ${isCollapsed ? 'justify-center' : ''}`}
-              >
-                <span className="year">{year}</span>{' '}
-                <span className={`nums ${isCollapsed ? 'sr-only' : ''}`}>{count.toLocaleString('en')}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+      <div className={`spine relative ${isCollapsed ? 'text-center' : ''}`}>
+        {years.map(({ value: year, count }) => (
+          <Link
+            key={year}
+            to={list.pathTo(year)}
+            discover="none"
+            preventScrollReset
+            onKeyDown={moveFocus}
+            aria-current={isChosen(year) || undefined}
+            data-focused={year === focused || undefined}
+            // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
+            tabIndex={isHydrated && year !== focused ? -1 : undefined}
+            className={isOwn(year) ? 'own' : undefined}
+          >
+            {`${year} `}
+            <b className={isCollapsed ? 'sr-only' : undefined}>{count}</b>
+          </Link>
+        ))}
         {!isCollapsed && (
           <svg
             viewBox={`0 0 ${maxWidth} ${years.length}`}
@@ -122,7 +116,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
 }
 
 function moveFocus(event: KeyboardEvent<HTMLAnchorElement>): void {
-  const links = [...(event.currentTarget.closest('ul')?.querySelectorAll('a') ?? [])];
+  const links = [...(event.currentTarget.parentElement?.querySelectorAll('a') ?? [])];
   const index = links.indexOf(event.currentTarget);
   const next = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: links.length - 1 }[event.key];
   if (next === undefined) return;

@@ -5,15 +5,6 @@ import { useIsOwnClass } from './own-class.ts';
 import { paths } from './paths.ts';
 import { Portrait } from './portrait.tsx';
 
-/**
- * Classes of a grid of cards: as many columns of at least 160 px as fit, and at least two. Each card spans six rows of
- * the grid, one per fact, so that the facts of neighbours are at the same height.
- */
-export const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(10rem,50%-0.375rem),1fr))] gap-x-3 lg:gap-x-4';
-
-/** Classes of an item of the grid, and of the card in it. */
-export const gridItemClass = 'row-span-6 grid grid-rows-subgrid';
-
 interface Props {
   card: Card;
   /** Whether the card is at the top of the page, so that its picture loads eagerly. */
@@ -22,26 +13,21 @@ interface Props {
   isInClass?: boolean;
 }
 
-/** The whole card is one link with one focus ring. */
+/** The whole card is one link with one focus ring. A grid of cards has the class `cards` (`main.css`). */
 export function GridCard({ card, isFirst, isInClass = false }: Props) {
   const { given, surname } = splitName(card.name);
   return (
-    <Link
-      to={paths.user(card.id)}
-      className={`group content-start text-sm text-ink-soft wrap-break-word print-shape ${gridItemClass}`}
-    >
+    <Link to={paths.user(card.id)} className="card print-shape">
       <Portrait card={card} isFirst={isFirst} />
-      <span className="name row-span-2 grid min-w-0 grid-rows-subgrid text-ink group-hover:text-brand group-hover:underline">
-        <span className="min-h-7 pt-2 text-[0.9375rem] leading-5">{given && `${given} `}</span>
-        <b className={`min-w-0 ${hasLongWord(surname) ? 'text-[0.9375rem]' : 'text-[1.0625rem]'} leading-5.5`}>
-          {surname}
-        </b>
+      <span className="name">
+        <span>{given && `${given} `}</span>
+        <b className={hasLongWord(surname) ? 'long' : undefined}>{surname}</b>
       </span>
-      <span className="min-w-0 pt-0.5">{card.department}</span>
+      <span>{card.department}</span>
       <Labels card={card}>
         <ClassYear card={card} isInClass={isInClass} className="rounded-sm py-0.5 text-base" />
       </Labels>
-      <span className="nums">{card.matricNumber}</span>
+      {card.matricNumber !== undefined && <span className="nums">{card.matricNumber}</span>}
     </Link>
   );
 }

@@ -3,7 +3,7 @@ import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
-import { GridCard, gridClass, gridItemClass } from '#web/domain/person-card.tsx';
+import { GridCard } from '#web/domain/person-card.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -113,9 +113,9 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
           </p>
         </div>
       ) : (
-        <ul className={`my-6 ${gridClass} print:grid-cols-4 print:gap-x-6`}>
+        <ul className="cards my-6 print:grid-cols-4 print:gap-x-6">
           {cards.map((card, index) => (
-            <li key={card.id} className={`relative mb-5 break-inside-avoid ${gridItemClass}`}>
+            <li key={card.id} className="relative break-inside-avoid">
               <GridCard card={card} isFirst={index < 4} isInClass />
               {card.id === user?.uid && (
                 <span className="absolute top-2 right-2 rounded-full bg-gold px-2.5 text-sm font-semibold text-gold-ink">

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Card, CardPage } from '#contract/directory.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
-import { GridCard, gridClass, gridItemClass, ListRow } from '#web/domain/person-card.tsx';
+import { GridCard, ListRow } from '#web/domain/person-card.tsx';
 import { useUser } from '#web/domain/root-data.ts';
 import type { YearAxis } from '#web/domain/year-list.ts';
 import { type DirectoryView, sortOf, toViewPath } from './filters.ts';
@@ -24,7 +24,7 @@ export function CardSections({ view, years, pages, yearChips }: Props) {
   return blocks.map((sections, block) => (
     <div
       key={sections[0]?.cards[0]?.id}
-      className={`${isByClass && isGrid ? gridClass : ''} ${block > 0 ? 'far-pages-rest' : ''}`}
+      className={`${isByClass && isGrid ? 'cards' : ''} ${block > 0 ? 'far-pages-rest' : ''}`}
     >
       {sections.map(({ year, cards }, index) => {
         const isFirst = block === 0 && index === 0;
@@ -40,7 +40,7 @@ export function CardSections({ view, years, pages, yearChips }: Props) {
           <section
             key={year ?? 0}
             aria-label={year === undefined ? 'No class year' : `Class of ${year}`}
-            className={isGrid ? `row-span-2 grid min-w-0 grid-cols-subgrid grid-rows-subgrid ${width}` : 'mb-6'}
+            className={isGrid ? width : 'mb-6'}
           >
             <ClassHeading
               view={view}
@@ -97,7 +97,7 @@ function ClassHeading({ view, year, count, isNarrow }: HeadingProps) {
     <div
       className={`sticky top-14 z-10 col-span-full mb-2 flex flex-wrap items-baseline gap-x-3 self-end bg-surface py-1 text-sm text-ink-soft lg:top-16 print:static ${isOwn ? 'border-b-3 border-gold-strong' : 'border-b border-line'}`}
     >
-      <h2 className={year ? 'year text-5xl text-brand' : 'text-lg font-bold text-ink'}>{year ?? 'No class year'}</h2>
+      <h2 className={year ? 'year text-[3rem] text-brand' : 'text-lg font-bold text-ink'}>{year ?? 'No class year'}</h2>
       {count !== undefined && (
         <span className="nums">{`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}</span>
       )}
@@ -132,13 +132,13 @@ interface CardsProps {
 
 function Grid({ cards, isFirst, isInClass, chips }: CardsProps & { isFirst: boolean }) {
   return (
-    <ul className={`col-span-full ${gridClass}`}>
+    <ul className="cards col-span-full">
       {cards.map((card, index) => (
-        <li key={card.id} className={`${gridItemClass} mb-5`}>
+        <li key={card.id}>
           <GridCard card={card} isFirst={isFirst && index < 4} isInClass={isInClass} />
         </li>
       ))}
-      {chips && <li className="col-span-full row-start-7 mb-5 min-w-0 lg:hidden">{chips}</li>}
+      {chips && <li className="col-span-full row-[7/8] min-w-0 lg:hidden">{chips}</li>}
     </ul>
   );
 }

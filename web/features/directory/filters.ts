@@ -53,14 +53,19 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
 }
 
 /**
- * Leaves out the layout. The department is always included, so that a shared link shows the same people to everyone.
+ * Leaves out the layout. The department is always included, so that a shared link shows the same people to everyone. A
+ * single year is one value, because the page has many such links.
  */
 function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
-  return filterNames.flatMap((name) => {
-    const value = name === 'department' ? (filters.department ?? all) : filters[name];
-    return value === undefined ? [] : [[name, String(value)] as [string, string]];
-  });
+  const { graduatedFrom, graduatedTo, ...others } = filters;
+  const shown = { ...filters, department: filters.department ?? all };
+  if (graduatedFrom !== undefined && graduatedFrom === graduatedTo)
+    return [...toFields({ ...others, department: shown.department }), ['year', String(graduatedFrom)]];
+  return toFields(shown);
 }
+
+const toFields = (filters: DirectoryFilters): [name: string, value: string][] =>
+  filterNames.flatMap((name) => (filters[name] === undefined ? [] : [[name, String(filters[name])]]));
 
 export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
   const params = new URLSearchParams(getViewFields(view));

@@ -40,7 +40,12 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
           className={`flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 font-semibold ${label === 'My class' ? 'border-gold-strong aria-[current=page]:bg-gold aria-[current=page]:text-gold-ink' : 'border-line-strong aria-[current=page]:bg-brand aria-[current=page]:text-on-fill'}`}
         >
           {label}
-          {label === 'My class' && <span className="year">{year}</span>}
+          {label === 'My class' && (
+            <>
+              {' '}
+              <span className="year">{year}</span>
+            </>
+          )}
         </Link>
       ))}
     </nav>

@@ -9,13 +9,15 @@ export function YearChips({ list }: { list: YearList }) {
   const hasChosen = (list.from ?? list.to) !== undefined;
   const isShownFirst = (year: number) => (hasChosen ? isChosenYear(list, year) : isOwn(year));
   return (
-    <nav aria-label="Class years" className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 print:hidden">
+    <nav aria-label="Class years" className="year-chips -mx-4 flex gap-2 overflow-x-auto px-4 py-1 print:hidden">
       {listYears(list.axis).map(({ value: year }) => (
         <Link
           key={year}
           to={list.pathTo(year)}
           aria-current={isChosenYear(list, year) || undefined}
-          className={`year flex min-h-11 shrink-0 items-center rounded-full border px-4 aria-[current]:bg-brand aria-[current]:text-on-fill ${isOwn(year) ? 'border-gold-strong bg-gold text-gold-ink' : 'border-line-strong text-ink-soft'} ${isShownFirst(year) ? 'snap-center [scroll-initial-target:nearest]' : ''}`}
+          discover="none"
+          className={isOwn(year) ? 'own' : undefined}
+          data-focused={isShownFirst(year) || undefined}
         >
           {year}
         </Link>
