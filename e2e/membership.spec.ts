@@ -305,7 +305,7 @@ test('every page says that a membership is disputed or was refused', async ({ pa
     await page.goto('/');
     await expect(page.getByText(`${text} ${linkText}`)).toBeVisible();
     await page.getByRole('link', { name: linkText }).click();
-    await expect(page.getByRole('heading', { level: 2, name: text.slice(0, -1) })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: text.slice(0, -1) })).toBeVisible();
   }
 });
 
