@@ -70,6 +70,7 @@ test('a slip leads through sign-up, verification and profile to a confirmed memb
   await page.context().clearCookies();
   await page.goto(slip);
   await expect(page.getByRole('heading', { name: 'Use your code' })).toBeVisible();
+  await expect(page.getByText(code.replace(/^(.{4})(.{4})(.{4})$/u, '$1-$2-$3'))).toBeVisible();
   expect(await page.content()).not.toContain('20110294001X');
   await page.getByRole('link', { name: 'Sign up' }).click();
   await expect(page).toHaveURL('/signup');
@@ -304,7 +305,7 @@ test('every page says that a membership is disputed or was refused', async ({ pa
     await page.goto('/');
     await expect(page.getByText(`${text} ${linkText}`)).toBeVisible();
     await page.getByRole('link', { name: linkText }).click();
-    await expect(page.getByRole('heading', { level: 2, name: text.slice(0, -1) })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: text.slice(0, -1) })).toBeVisible();
   }
 });
 

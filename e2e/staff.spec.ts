@@ -15,7 +15,7 @@ import {
   waitForHydration,
 } from './fixtures.ts';
 import { expectAccessible } from './expect-accessible.ts';
-import { type SeededClaim, makeStaff, seedClaims } from './staff-data.ts';
+import { type SeededClaim, findStaffPages, makeStaff, seedClaims } from './staff-data.ts';
 import type { TestServer } from './test-server.ts';
 
 /* The frame and the review queue of the staff console. */
@@ -140,6 +140,37 @@ test(
   },
 );
 
+/** Returns the lengths of the lines of an element in characters, and the position of its first line. */
+const measureLines = (element: Element) => {
+  const lines = new Map<number, number>();
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (let at = 0; at < (node.nodeValue ?? '').length; at++) {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const top = Math.round(range.getBoundingClientRect().top);
+      lines.set(top, (lines.get(top) ?? 0) + 1);
+    }
+  return { lengths: [...lines.values()], left: element.getBoundingClientRect().left };
+};
+
+test(
+  'every staff page has its introduction below the title, in lines of at most 64 characters',
+  { tag: '@desk' },
+  async ({ page, server }) => {
+    await signInAsOwner(page, server);
+    for (const path of (await findStaffPages(page)).filter((one) => one !== '/staff/review')) {
+      await page.goto(path);
+      const heading = page.getByRole('heading', { level: 1 });
+      const lead = page.locator('h1 + div');
+      const { lengths, left } = await lead.evaluate(measureLines);
+      expect(Math.max(...lengths), path).toBeLessThanOrEqual(64);
+      expect(left, path).toBe(await heading.evaluate((element) => element.getBoundingClientRect().left));
+    }
+  },
+);
+
 test('claims that agree are confirmed together if the addresses of their entries did not object', async ({
   page,
   server,
@@ -227,6 +258,8 @@ test(
     await expect(columns).toHaveCount(4);
     await page.keyboard.press('4');
     await expect(page.getByRole('button', { name: 'Confirm entry 4' })).toBeEnabled();
+    await page.getByRole('button', { name: 'Compare only the first 3' }).click();
+    await expect(thisEntry(page)).toHaveCount(0);
   },
 );
 

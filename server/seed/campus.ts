@@ -155,6 +155,12 @@ export async function seedCampus(
 
 async function addDemoNotifications(tx: Db, accountId: string, department: string): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+  // Notifications are about people who joined after the reader.
+  await tx
+    .updateTable('accounts')
+    .set({ created_at: daysAgo(61) })
+    .where('id', '=', accountId)
+    .execute();
   await tx
     .insertInto('notifications')
     .values([

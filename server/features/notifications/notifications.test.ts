@@ -186,8 +186,8 @@ describe('the department digest', () => {
     await runDigest();
     expect(await facesOf(reader)).toEqual([[eve.uid, ben.uid, ada.uid]]);
     expect(await facesOf(before)).toEqual([[eve.uid, ben.uid, ada.uid, reader.uid]]);
-    const [{ faces: [face] = [] } = {}] = await fetchNotifications(reader);
-    expect(face).toEqual({
+    const [latest] = await fetchNotifications(reader);
+    expect(latest?.faces[0]).toEqual({
       id: eve.uid,
       name: expect.stringContaining(eve.document.name.last) as string,
       thumb: expect.stringMatching(/^\/media\/.+\/192\.webp$/u) as string,

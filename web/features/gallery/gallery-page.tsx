@@ -99,7 +99,7 @@ function Albums({ albums }: { albums: GalleryData['albums'] }) {
                 width={480}
                 height={360}
                 loading="lazy"
-                className="aspect-[4/3] w-full bg-line object-cover print-shape"
+                className="aspect-[4/3] w-full bg-line object-cover object-[50%_25%] print-shape"
               />
               <span className="line-clamp-2 pt-1.5 text-sm leading-snug font-semibold wrap-break-word group-hover:text-brand group-hover:underline">
                 {title}

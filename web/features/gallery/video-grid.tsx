@@ -61,8 +61,8 @@ function Video({ file, title }: (typeof sampleVideos)[number]) {
     >
       <img src={poster} alt="" loading="lazy" {...size} className="w-full bg-line" />
       <span className="absolute inset-0 grid place-items-center">
-        <span className="grid size-16 place-items-center rounded-full bg-deep text-on-deep floating group-hover:bg-deep-strong">
-          <Icon name="play" className="ml-1 size-7 fill-current" />
+        <span className="grid size-12 place-items-center sm:size-16 rounded-full bg-deep text-on-deep floating group-hover:bg-deep-strong">
+          <Icon name="play" className="ml-0.5 size-5 fill-current sm:size-7" />
         </span>
       </span>
     </a>

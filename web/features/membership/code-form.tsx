@@ -6,7 +6,7 @@ export function CodeField({ form, initial }: { form: PageForm; initial?: string 
   return (
     <TextField
       label="Code"
-      hint="10 letters and digits. Capital letters and spaces do not matter."
+      hint="12 letters and digits. Capital letters and spaces do not matter."
       className="max-w-64 uppercase nums"
       autoComplete="off"
       autoCapitalize="characters"

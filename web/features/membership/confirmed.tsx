@@ -23,7 +23,7 @@ export function Confirmed({ membership: { confirmedAt }, classmates }: Props) {
         <section aria-label={`Class of ${year}`} className="grid w-full gap-5">
           <div>
             <p className="year text-[7.5rem] leading-[0.9] text-brand">
-              <span className="text-[2.5rem] lg:text-[7.5rem]">Class of</span>{' '}
+              <span className="text-[2.5rem] max-lg:block lg:text-[7.5rem]">Class of</span>{' '}
               <span className="underline decoration-gold-strong decoration-8 underline-offset-[0.1em] max-lg:block">
                 {year}
               </span>

@@ -96,5 +96,5 @@ function TypedCode({ form }: { form: PageForm }) {
   );
 }
 
-/** Splits a code into two groups, as on slips. */
-const format = (code: string): string => code.replaceAll(/[ -]/gu, '').replace(/^(.{5})(.{5})$/u, '$1-$2');
+/** Splits a code into groups of four, as on slips. */
+const format = (code: string): string => code.replaceAll(/[ -]/gu, '').replaceAll(/.{4}(?=.)/gu, '$&-');

@@ -36,14 +36,7 @@ export function VouchPage() {
   return (
     <div className="page grid max-w-[44rem] gap-5">
       <h1 className="text-2xl font-bold lg:text-3xl">Do you know this person?</h1>
-      {claimant ? (
-        <>
-          {claimant.refusal === null && <Explanation firstName={claimant.firstName} />}
-          <Question claimant={claimant} form={form} />
-        </>
-      ) : (
-        <Refusal refusal="not-confirmed" />
-      )}
+      {claimant ? <Question claimant={claimant} form={form} /> : <Refusal refusal="not-confirmed" />}
       <Result form={form} />
     </div>
   );
@@ -99,8 +92,8 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
     refusal,
   } = claimant;
   return (
-    <section className="grid gap-4 border-t border-line pt-4">
-      <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-end gap-4">
+    <section className="grid gap-4">
+      <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-start gap-4">
         <Portrait card={{ name, thumb }} />
         <div className="grid gap-0.5">
           <p className="year text-[2.5rem] text-brand">{yearGraduated}</p>
@@ -114,6 +107,7 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
       {thumb !== null && (
         <p className="text-sm text-ink-soft">The account added this picture. No one has checked it.</p>
       )}
+      {refusal === null && <Explanation firstName={firstName} />}
       {refusal === null && isRepresentative && (
         <p className="max-w-[60ch] rounded-control bg-wash p-3">
           You are the representative of this class: your “Yes” alone confirms this person, unless the alumni office must

@@ -91,9 +91,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
           {years[0] < years[1] && <ChartKey {...shares} />}
           <div
             className={
-              departments.length === 1
-                ? 'grid grid-cols-1'
-                : 'grid grid-cols-1 gap-x-8 gap-y-10 md:grid-cols-2 xl:grid-cols-3'
+              departments.length === 1 ? 'grid grid-cols-1' : 'grid grid-cols-1 gap-x-8 md:grid-cols-2 xl:grid-cols-3'
             }
           >
             {departments.map((one) => (
@@ -139,17 +137,20 @@ function DepartmentCoverage({ department, measures, shares, years, canOpenClass,
   const total = sumOf(classes);
   const inWords = measures.map((measure) => `${formatCount(total[measure])} ${measureNames[measure].toLowerCase()}`);
   return (
-    <section className="grid min-w-0 grid-cols-1 content-start gap-2">
+    // The rows of departments beside each other are aligned, however many lines their names take.
+    <section className="row-span-4 mb-8 grid min-w-0 grid-cols-1 grid-rows-subgrid gap-2">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-x-4">
         <h2 className="font-bold wrap-break-word">{name}</h2>
         <p className="text-right text-[1.5rem] leading-none font-bold nums">
           {percentOf(total[shares.part], total[shares.whole]) || '–'}
           <span className="sr-only">, {measureNames[shares.part].toLowerCase()}</span>
         </p>
-        <p className="col-span-2 text-sm nums text-ink-soft">{inWords.map(keepTogether).join(' · ')}</p>
       </div>
-      {years[0] < years[1] && (
+      <p className="text-sm nums text-ink-soft">{inWords.map(keepTogether).join(', ')}</p>
+      {years[0] < years[1] ? (
         <CoverageChart label={`${name}: ${inWords.join(', ')}`} classes={classes} years={years} {...shares} />
+      ) : (
+        <div />
       )}
       <details open={isOpen}>
         <summary className="flex min-h-11 items-center text-sm font-semibold text-brand lg:min-h-8">

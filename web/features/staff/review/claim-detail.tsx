@@ -64,7 +64,13 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
   const chosenAt = candidates.findIndex(({ entry }) => entry.id === chosenId);
   const [areAllShown, setAreAllShown] = useState(chosenAt >= bestCandidates);
   const shownCandidates = areAllShown ? candidates : candidates.slice(0, bestCandidates);
-  const foldedCount = candidates.length - shownCandidates.length;
+  const moreCount = candidates.length - bestCandidates;
+  function fold() {
+    setAreAllShown(false);
+    // The chosen entry must be visible.
+    if (chosenAt >= bestCandidates) setChosenId(null);
+    setShownId(candidates[0]?.entry.id ?? null);
+  }
   const answers = vouches.yes + vouches.unsure + vouches.no;
   return (
     <>
@@ -89,6 +95,13 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
       {candidates.length === 0 && (
         <p className="rounded-control bg-wash px-4 py-2.5">
           No roster entry is similar. Ask for a document. Then confirm without an entry, or reject the claim.
+        </p>
+      )}
+      {!isClosed && candidates.length > 0 && chosenAt < 0 && (
+        <p className="rounded-control bg-wash px-4 py-2.5">
+          {candidates.some(hasClaimedNumber)
+            ? 'Choose the entry that you want to confirm.'
+            : 'No entry has the number of the claim. Choose an entry only if a document shows that it is this person.'}
         </p>
       )}
       <CompareTable
@@ -121,19 +134,14 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
           if (Number(key) !== chosenId) setChosenId(null);
         }}
       />
-      {foldedCount > 0 && (
+      {moreCount > 0 && (
         <div className="-mt-3">
-          <Button look="bare" onClick={() => setAreAllShown(true)}>
-            Compare {foldedCount} more {foldedCount === 1 ? 'entry' : 'entries'}
+          <Button look="bare" aria-expanded={areAllShown} onClick={areAllShown ? fold : () => setAreAllShown(true)}>
+            {areAllShown
+              ? `Compare only the first ${bestCandidates}`
+              : `Compare ${moreCount} more ${moreCount === 1 ? 'entry' : 'entries'}`}
           </Button>
         </div>
-      )}
-      {!isClosed && candidates.length > 0 && chosenAt < 0 && (
-        <p className="rounded-control bg-wash px-4 py-2.5">
-          {candidates.some(hasClaimedNumber)
-            ? 'Choose the entry that you want to confirm.'
-            : 'No entry has the number of the claim. Choose an entry only if a document shows that it is this person.'}
-        </p>
       )}
       {!isClosed && chosenAt >= 0 && candidates[chosenAt] && <Warning candidate={candidates[chosenAt]} at={chosenAt} />}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">

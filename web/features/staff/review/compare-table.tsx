@@ -97,11 +97,11 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
       <div className="min-w-0 lg:overflow-x-auto">
         <table
           aria-label={label}
-          className="w-full table-fixed border-collapse text-left text-sm [&_td]:px-2 [&_td]:py-2 [&_td]:align-top [&_th]:px-2 [&_th]:py-2 [&_th]:align-top"
+          className="w-full table-fixed border-collapse text-left text-sm [&_td]:px-1 [&_td]:py-2 [&_td]:align-top lg:[&_td]:px-2 [&_th]:px-1 [&_th]:py-2 [&_th]:align-top lg:[&_th]:px-2"
         >
           <thead className="border-b border-line-strong">
             <tr>
-              <th scope="col" className="w-[22%] pl-0! lg:w-28">
+              <th scope="col" className="w-22 pl-0! lg:w-28">
                 <span className="sr-only">Field</span>
               </th>
               <th scope="col" className="font-semibold wrap-break-word">
@@ -206,7 +206,7 @@ function Value({ value, other, agreement, byLetter }: ValueProps) {
   // Without a value, the words say that both sides are the same, or that one side lacks it.
   const hasWords = isOther || (agreement !== null && value === null);
   return (
-    <span className="flex gap-1.5">
+    <span className="flex gap-1 lg:gap-1.5">
       <Sign agreement={agreement} />
       <span className="min-w-0">
         {value !== null &&

@@ -49,7 +49,7 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
       ref={root}
       tabIndex={-1}
       data-no-shortcuts={shortcuts.areOn ? undefined : ''}
-      className="relative outline-none lg:grid lg:h-dvh lg:grid-cols-[20rem_minmax(0,1fr)]"
+      className="relative outline-none lg:grid lg:h-dvh lg:grid-cols-[20rem_minmax(0,1fr)] xl:grid-cols-[22rem_minmax(0,1fr)]"
       onKeyDown={shortcuts.onKeyDown}
     >
       <QueueList
@@ -70,7 +70,7 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
       </div>
       {/* On phones, an open item has it above the buttons that decide. */}
       <div
-        className={`z-10 max-lg:fixed max-lg:inset-x-3 max-lg:bottom-3 lg:absolute lg:bottom-3 lg:left-3 lg:w-[18.5rem] ${isOpen ? 'max-lg:hidden' : ''}`}
+        className={`z-10 max-lg:fixed max-lg:inset-x-3 max-lg:bottom-3 lg:absolute lg:bottom-3 lg:left-3 lg:w-[18.5rem] xl:w-[20.5rem] ${isOpen ? 'max-lg:hidden' : ''}`}
       >
         {lastDecisions}
       </div>

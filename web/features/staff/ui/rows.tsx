@@ -21,7 +21,7 @@ export function Row({ to, title, detail, aside }: RowProps) {
   const content = (
     <>
       <span className="min-w-0 grow basis-48">
-        <span className="block font-semibold wrap-anywhere">{title}</span>{' '}
+        <span className="block font-semibold wrap-break-word">{title}</span>{' '}
         {detail !== undefined && <span className="block text-sm wrap-anywhere text-ink-soft">{detail}</span>}
       </span>{' '}
       {aside !== undefined && (
