@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { addEntryOf, enterConfirmedMode } from '#server/testing/membership.ts';
+import { openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
@@ -111,6 +112,13 @@ test('an objection counts also if the claim is about something else when it arri
   expect(await registrar.device.call('GET /api/staff/claims/{id}', { params: { id: claim.id } })).toMatchObject({
     agreeing: { entryId: claim.entryId, objection: 'I have no account.' },
   });
+  // Another entry of the same person.
+  const email = `second-${claim.member.email}`;
+  await addEntryOf(archive, claim.member, { matric_number: 'SECOND/1', email });
+  await claimNumber('SECOND/1');
+  await archive.inbox.next(email, subject);
+  await passDays(claim.id, 8);
+  expect(await confirmTogether(claim)).toEqual([]);
 });
 
 test('a claim that was changed, or whose entry only staff may confirm, is not confirmed together with others', async () => {
@@ -121,6 +129,53 @@ test('a claim that was changed, or whose entry only staff may confirm, is not co
   });
   expect(archive.inbox.to(confidential.email)).toEqual([]);
   expect(await confirmTogether(changed, confidential)).toEqual([]);
+});
+
+test('a claim whose entry was marked or taken by another account since is not confirmed together with others', async () => {
+  const [marked, taken] = [await createAgreeing('k'), await createAgreeing('l')];
+  for (const { id } of [marked, taken]) await passDays(id, 8);
+  await archive.pool.query('update roster_entries set is_confidential = true where id = $1', [marked.entryId]);
+  const holder = await archive.createMember();
+  await archive.pool.query('insert into roster_links (entry_id, account_id) values ($1, $2)', [
+    taken.entryId,
+    holder.uid,
+  ]);
+  expect(await confirmTogether(marked, taken)).toEqual([]);
+});
+
+test('an address that an import or its undo changes is asked, and an earlier question no longer counts', async () => {
+  const [changed, added] = [await createAgreeing('i'), await createAgreeing()];
+  await passDays(changed.id, 8);
+  const roster = await openRosterImports(archive);
+  const addressOf = ({ member }: typeof changed) => `new-${member.email}`;
+  const toRow = (claim: typeof changed) => {
+    const { academic, name, dob } = claim.member.document;
+    return [academic.matricNumber, name.last, name.first, dob, academic.department, addressOf(claim)].join(',');
+  };
+  const id = await roster.upload(toCsv(toRow(changed), toRow(added)));
+  const body = { isPartial: true, thenCheck: true };
+  await roster.registrar.device.call('PUT /api/staff/roster/imports/{id}/settings', { params: { id }, body });
+  await archive.runJobs();
+  await roster.apply(id, 'many-changed');
+  expect(await roster.approve(id)).toMatchObject({ state: 'applied', counts: { changed: 2 } });
+  expect(await confirmTogether(changed, added)).toEqual([]);
+  for (const claim of [changed, added]) {
+    await archive.inbox.next(addressOf(claim), subject);
+    await passDays(claim.id, 8);
+  }
+  // The undo restores the earlier addresses.
+  expect(await roster.undo(id)).toMatchObject({ state: 'undone' });
+  expect(await confirmTogether(changed, added)).toEqual([]);
+  expect(archive.inbox.to(changed.email)).toHaveLength(2);
+  await passDays(changed.id, 8);
+  expect(await confirmTogether(changed, added)).toEqual([changed.id]);
+});
+
+test('a claim whose entry was corrected since it agreed is not confirmed together with others', async () => {
+  const claim = await createAgreeing('j');
+  await passDays(claim.id, 8);
+  await archive.pool.query(`update roster_entries set last_name = 'Zubair' where id = $1`, [claim.entryId]);
+  expect(await confirmTogether(claim)).toEqual([]);
 });
 
 test('confirming many needs a password of the last five minutes, and at most fifty claims', async () => {

@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import type { Claim, ClaimResult } from '#contract/membership.ts';
 import type { Db } from '#server/db/client.ts';
+import type { TypedClaim } from '#server/db/schema.ts';
 import { openClaim, recordAttempt } from '#server/domain/membership/claims.ts';
 import { confirmAccount, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
 import { requiresConfirmation } from '#server/domain/membership/membership.ts';
-import { findClaimedEntries, findClaimsByEmail, findClaimsByNumber } from '#server/domain/roster/claimed-entries.ts';
+import {
+  type ClaimedEntry,
+  findClaimedEntries,
+  findClaimsByEmail,
+  findClaimsByNumber,
+} from '#server/domain/roster/claimed-entries.ts';
 import { agreesCompletely } from '#server/domain/roster/agreement.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { type Session, lockAccount, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
@@ -60,6 +66,15 @@ async function findStanding(tx: Db, accountId: string) {
     .executeTakeFirstOrThrow();
 }
 
+/** Returns the entry with which a claim agrees completely, if it is exactly one and no account holds it. */
+export async function findAgreeingEntry(db: Db, typed: TypedClaim): Promise<ClaimedEntry | null> {
+  const wanted = { matricKey: toMatricKey(typed.matricNumber), email: '', birthDate: '0001-01-01' };
+  const agreeing = (await findClaimedEntries(db, wanted)).filter(
+    (entry) => entry.heldBy === null && agreesCompletely(typed, entry),
+  );
+  return agreeing.length === 1 ? (agreeing[0] ?? null) : null;
+}
+
 /**
  * Stores for staff whether the open claim of an account agrees completely with exactly one entry that no account holds,
  * and asks the address of that entry. Run by a job, so that neither the response to a claim nor its time depends on it.
@@ -69,23 +84,23 @@ export async function compareClaim(context: Pick<Context, 'db'>, accountId: stri
     if (!(await lockAccount(tx, accountId))) return;
     const claim = await tx
       .selectFrom('claims')
-      .select(['id', 'typed', 'agreeing_entry as agreeingEntry'])
+      .select(['id', 'typed', 'agreeing_entry as agreeingEntry', 'entry_told_at as toldAt'])
       .where('account_id', '=', accountId)
       .where('state', '=', 'waiting')
       .executeTakeFirst();
     if (!claim) return;
-    const wanted = { matricKey: toMatricKey(claim.typed.matricNumber), email: '', birthDate: '0001-01-01' };
-    const agreeing = (await findClaimedEntries(tx, wanted)).filter(
-      (entry) => entry.heldBy === null && agreesCompletely(claim.typed, entry),
-    );
-    const entryId = agreeing.length === 1 ? (agreeing[0]?.id ?? null) : null;
-    if (entryId === claim.agreeingEntry) return;
-    await tx
-      .updateTable('claims')
-      .set({ agreeing_entry: entryId, entry_told_at: null })
-      .where('id', '=', claim.id)
-      .execute();
-    if (entryId !== null && agreeing[0]?.needsStaff === false) await askEntryMailJob.queue(tx, { accountId, entryId });
+    const entry = await findAgreeingEntry(tx, claim.typed);
+    const entryId = entry?.id ?? null;
+    const isSame = entryId === claim.agreeingEntry;
+    if (!isSame)
+      await tx
+        .updateTable('claims')
+        .set({ agreeing_entry: entryId, entry_told_at: null })
+        .where('id', '=', claim.id)
+        .execute();
+    const isAsked = isSame && claim.toldAt !== null;
+    if (entry && entry.email !== null && !entry.needsStaff && !isAsked)
+      await askEntryMailJob.queue(tx, { accountId, entryId: entry.id });
   });
 }
 

@@ -3,13 +3,14 @@ import type { Institution } from '#contract/institution.ts';
 import type { DecisionOf } from '#contract/staff/review.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { needsStaffSql } from '#server/domain/roster/claimed-entries.ts';
+import type { TypedClaim } from '#server/db/schema.ts';
 import { isUnlimited } from '#server/domain/staff/guard.ts';
 import { isEntryInScope } from '#server/domain/roster/entry-scope.ts';
 import { ConfirmationRefused, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
 import { decideChange, reopenChange } from '#server/domain/membership/identity-changes.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { type Reviewable, deciderSql, isClosed } from '#server/domain/staff/review.ts';
+import { findAgreeingEntry } from './claims.ts';
 import { reopenClaim, reopenDispute } from './reopen.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
@@ -113,18 +114,19 @@ const objectionDays = 7;
  * address was asked seven days ago and did not object. Otherwise null.
  */
 async function decideAgreeingClaim(db: Db, claimId: string): Promise<DecisionOf<'claim'> | null> {
-  const { rows } = await sql<{ entryId: number; told: string }>`
-    select c.agreeing_entry as "entryId", to_char(c.entry_told_at, 'YYYY-MM-DD') as told
-    from claims c join roster_entries e on e.id = c.agreeing_entry
+  const { rows } = await sql<{ typed: TypedClaim; entryId: number; told: string }>`
+    select c.typed, c.agreeing_entry::int as "entryId", to_char(c.entry_told_at, 'YYYY-MM-DD') as told
+    from claims c
     where c.id = ${claimId} and c.state = 'waiting' and c.objected_at is null
       and c.entry_told_at <= now() - make_interval(days => ${sql.lit(objectionDays)})
-      and not ${sql.raw(needsStaffSql)} and not exists (select from roster_links l where l.entry_id = e.id)
       and exists (select from accounts where id = c.account_id and membership_status = 'unconfirmed')`.execute(db);
   const [row] = rows;
-  return row
+  // The entry may have been corrected since.
+  const entry = row && (await findAgreeingEntry(db, row.typed));
+  return row && entry && entry.id === row.entryId && !entry.needsStaff
     ? {
         outcome: 'confirm',
-        entryId: row.entryId,
+        entryId: entry.id,
         seen: `Agrees completely with the entry. Its email address was asked on ${row.told} and did not object.`,
       }
     : null;

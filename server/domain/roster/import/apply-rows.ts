@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import { contestMovedPeople, findMovedPeople } from '../moved-people.ts';
+import { forgetAskedAddresses } from '../claimed-entries.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';
 import { isCurrent } from './compare-rows.ts';
@@ -29,6 +30,7 @@ export async function applyRows(
   await sql`delete from roster_changes`.execute(tx);
   const changed = await updateEntries(tx, importId, erase);
   const moved = await contestChanged(tx, importId);
+  await forgetAskedAddresses(tx, importId);
   await onProgress(0.1);
   const missing = isPartial ? 0 : await markMissing(tx, importId);
   const added = await insertEntries(tx, importId, onProgress);

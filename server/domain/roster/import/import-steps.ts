@@ -166,8 +166,8 @@ export async function applyImport(
 }
 
 /**
- * Looks at the open claims again, because an import may have added the entry or the email address that one of them was
- * missing. Its handler is in `features/membership/tasks.ts`.
+ * Looks at the open claims again, because an import or its undo may have added the entry or the email address that one
+ * of them was missing. Its handler is in `features/membership/tasks.ts`.
  */
 export const reviewOpenClaimsJob = defineJob('membership:review-open-claims', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
@@ -215,6 +215,7 @@ export async function undoImport(tx: Db, importId: number, actor: string | null)
   const last = await findUndoable(tx);
   if (last.id !== importId) throw new ImportRefused('Only the last import can be undone.');
   const counts = await undoRows(tx, last);
+  await reviewOpenClaimsJob.queue(tx, {});
   await withRoster(tx)
     .updateTable('roster_imports')
     .set({ state: 'undone', undo_counts: JSON.stringify(counts), undone_at: sql<Date>`now()`, step: null })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { UndoCounts } from '#contract/roster.ts';
 import type { Db } from '#server/db/client.ts';
+import { forgetAskedAddresses } from '../claimed-entries.ts';
 import { closeDisputesOfImport, contestMovedPeople, findMovedPeople } from '../moved-people.ts';
 import { entryColumns } from './entry-columns.ts';
 
@@ -53,6 +54,7 @@ export async function undoRows(
         b.first_name as new_first_name, b.birth_date as new_birth_date
       from roster_entries e, ${changes} where ${isRestored}`,
   );
+  await forgetAskedAddresses(tx, importId);
   const restored = await sql`
     update roster_entries e set ${sql.raw(restoredColumns.map((name) => `${name} = b.${name}`).join(', '))}
     from ${changes} where ${isRestored}`.execute(tx);
