@@ -107,6 +107,14 @@ describe('deploy/nginx.conf and deploy/Caddyfile', () => {
     }
   });
 
+  test('limit the connections of one address to 60 in nginx, except for event streams', () => {
+    expect(nginx).toMatch(/^limit_conn_zone \$binary_remote_addr zone=archive_addresses:/mu);
+    expect(nginx).toMatch(/^ {2}limit_conn archive_addresses 60;$/mu);
+    // A location without a limit inherits that of the server.
+    const limited = nginx.split(/^ {2}location /mu).filter((place) => /^ {4}limit_conn /mu.test(place));
+    expect(limited.map((place) => place.split(' {')[0])).toEqual(['= /api/notifications/stream']);
+  });
+
   test('close idle connections before the server does, and block /metrics', () => {
     const [, seconds] = /keepalive_timeout (\d+)s;/u.exec(nginx) ?? [];
     const [, idle] = /keepalive (\d+)s/u.exec(caddy) ?? [];

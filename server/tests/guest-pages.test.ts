@@ -7,6 +7,7 @@ import type { VisibilityChoices } from '#contract/visibility.ts';
 import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
 import { createTestWeb, renderPage } from '#server/testing/pages.ts';
+import { recordStatements } from '#server/testing/statements.ts';
 
 /*
  * The cache of pages for guests. The clock stands still, so no entry expires: every change is visible because it has
@@ -15,11 +16,14 @@ import { createTestWeb, renderPage } from '#server/testing/pages.ts';
 
 let archive: TestArchive;
 let renders = 0;
+let running = 0;
+let mostRunning = 0;
 beforeAll(async () => {
   const budgets = { BROWSE_PROFILES_PER_HOUR: '300', BROWSE_PAGES_PER_HOUR: '300' };
   const web = createTestWeb((page) => {
     renders++;
-    return renderPage(page);
+    mostRunning = Math.max(mostRunning, ++running);
+    return renderPage(page).finally(() => running--);
   });
   archive = await openArchive(inject('databases'), budgets, web, {
     browsing: { hoursPerDay: 2, addressFactor: 0.05, maxDelayMs: 1 },
@@ -34,6 +38,7 @@ beforeEach(() => {
   archive.context.guestPageCache.clear();
   archive.context.listCache.clear();
   renders = 0;
+  mostRunning = 0;
 });
 
 /** Requests the page with compression, as browsers do. */
@@ -94,6 +99,22 @@ describe('a page for guests', () => {
     for (const cookie of ['sid=x', 'sid=y', 'sid=x; other=1', 'other=1;sid=x'])
       expect((await visit(archive.openDevice(), '/login', { cookie })).statusCode).toBe(200);
     expect(renders).toBe(1);
+  });
+
+  test('is looked up once in a second for a forged session cookie', async () => {
+    const visitWith = (sid: string) => visit(archive.openDevice(), '/login', { cookie: `sid=${sid}` });
+    await visitWith('another');
+    const statements = recordStatements();
+    for (let visits = 0; visits < 3; visits++) await visitWith('forged');
+    // The session, and whether it has expired.
+    expect(statements().filter((text) => text.includes('sessions'))).toHaveLength(2);
+  });
+
+  test('is rendered at most eight times at once for one address', async () => {
+    const device = archive.openDevice();
+    const pages = await Promise.all(Array.from({ length: 20 }, (_, at) => visit(device, `/login?from=/user/${at}`)));
+    expect(pages.every(({ statusCode }) => statusCode === 200)).toBe(true);
+    expect([renders, mostRunning]).toEqual([20, 8]);
   });
 
   test('is rendered once for concurrent requests, and for each compression', async () => {
