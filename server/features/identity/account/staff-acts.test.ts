@@ -3,7 +3,7 @@ import type { Problem } from '#contract/problem.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { approvedActJob } from '#server/domain/staff/approvals.ts';
 import { findCode } from '#server/testing/inbox.ts';
-import { createStaff } from '#server/testing/staff.ts';
+import { createStaff, makeStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 let registrar: Member;
@@ -130,6 +130,9 @@ describe('a change of address by staff', () => {
   const addressOf = async ({ uid }: Member) =>
     (await archive.pool.query<{ email: string }>('select email from accounts where id = $1', [uid])).rows[0]?.email;
 
+  const countFactors = async ({ uid }: Member) =>
+    (await archive.pool.query('select from authenticators where account_id = $1', [uid])).rowCount;
+
   test('waits for 72 hours, in which the current mailbox can refuse', async () => {
     const person = await archive.createMember();
     expect(await change(person.uid, 'thief@mail.example')).toEqual({ isPending: true });
@@ -169,6 +172,21 @@ describe('a change of address by staff', () => {
     expect(await addressOf(person)).toBe('late@mail.example');
   });
 
+  test('fails if the account has got a role since the request', async () => {
+    const person = await archive.createMember();
+    await change(person.uid, 'newstaff@mail.example');
+    const { id = '' } = (await findRequest()) ?? {};
+    await makeStaff(archive, person, 'class-representative', { department: 'Physics', yearFrom: 2010, yearTo: 2011 });
+    await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id } });
+    await archive.runJobs();
+    const { approvals } = await owner.device.call('GET /api/staff/approvals');
+    expect(approvals.find((one) => one.id === id)).toMatchObject({
+      state: 'failed',
+      failure: 'The account has a staff role since then.',
+    });
+    expect(archive.inbox.to('newstaff@mail.example')).toEqual([]);
+  });
+
   test('needs the approval of an owner and the link in the new mailbox, and the old mailbox can undo it', async () => {
     const person = await createStaff(archive, 'class-representative', {
       department: 'Physics',
@@ -180,11 +198,12 @@ describe('a change of address by staff', () => {
     await approve();
     await apply(await nextCode('moved@mail.example', 'Confirm your new email address'));
     expect((await person.device.call('GET /api/identity/session')).user?.email).toBe('moved@mail.example');
-    const { rowCount } = await archive.pool.query('select from authenticators where account_id = $1', [person.uid]);
-    expect(rowCount).toBe(1);
+    expect(await countFactors(person)).toBe(1);
     await apply(await nextCode(person.email, 'Your email address was changed'));
     const { rows } = await archive.pool.query('select email from accounts where id = $1', [person.uid]);
     expect(rows).toEqual([{ email: person.email }]);
+    // Access to the mailbox is not enough to remove the factors of staff.
+    expect(await countFactors(person)).toBe(1);
     expect(await records(person.uid)).toEqual([
       { action: 'address-changed', actor: registrar.uid, details: { pending: true } },
     ]);
