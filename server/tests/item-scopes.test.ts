@@ -83,6 +83,16 @@ test('a claim without an entry belongs to the registrar of the department in the
   expect([science.includes(nameOf(claimant)), humanities.includes(nameOf(claimant))]).toEqual([false, true]);
 });
 
+test('a claim stays with its registrar when the claimant sends it again for an entry of another department', async () => {
+  const { namesOf } = await createOffices('registrar');
+  const claimant = await archive.createMember({ ...physics, ...english });
+  await claim(claimant);
+  await addEntryOf(archive, claimant, { department: 'Physics', birth_date: '1950-02-03' });
+  await claim(claimant);
+  const { science, humanities } = await namesOf('claim');
+  expect([science.includes(nameOf(claimant)), humanities.includes(nameOf(claimant))]).toEqual([false, true]);
+});
+
 test('a dispute and a change belong to the registrar of the entry, which has no college', async () => {
   const { namesOf } = await createOffices('registrar');
   const holder = await archive.createMember({ ...physics, college: 'COHUM' });
@@ -155,6 +165,20 @@ test('confirming without an entry needs the department of the profile', async ()
   const confirm = { outcome: 'confirm', entryId: null, seen: 'ID card' } as const;
   expect(await decideAbout(science, 'claim', claimant, confirm)).toBe(404);
   expect(await decideAbout(await createStaff(archive, 'registrar'), 'claim', claimant, confirm)).toBe(200);
+});
+
+test('deciding a dispute needs the department that its entry has now', async () => {
+  const { science } = await createOffices('registrar');
+  const holder = await archive.createMember(physics);
+  const entryId = await addEntryOf(archive, holder);
+  await holder.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
+  await archive.context.db
+    .transaction()
+    .execute((tx) => openDispute(tx, { entryId, holderId: holder.uid, claimantId: null }));
+  await archive.pool.query(`update roster_entries set department = 'English' where id = $1`, [entryId]);
+  expect(await decideAbout(science, 'dispute', holder, { outcome: 'keep' })).toBe(404);
+  const unlimited = await createStaff(archive, 'registrar');
+  expect(await decideAbout(unlimited, 'dispute', holder, { outcome: 'keep' })).toBe(200);
 });
 
 test('accepting another department needs that department', async () => {

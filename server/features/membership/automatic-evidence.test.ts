@@ -72,6 +72,17 @@ test('findAutomaticEvidence finds nothing in what guests see, with any guess of 
   expect(firstPlaces).toBeGreaterThan(people.length * 0.9);
 });
 
+test('findAutomaticEvidence finds nothing under another name or class than that of the entry', () => {
+  const [[person], [entry]] = [people, entries];
+  if (!person || !entry) throw new Error('There are no people.');
+  for (const other of [
+    { lastName: 'Zubair' },
+    { department: 'Astrology' },
+    { yearGraduated: person.yearGraduated + 1 },
+  ])
+    expect(find({ ...toClaim(person), ...other }, { email: entry.email ?? '' })).toBeNull();
+});
+
 test('findAutomaticEvidence ignores entries that need staff or that another account holds', () => {
   const [person] = people;
   const [entry] = entries;

@@ -341,6 +341,18 @@ describe('a confirmed member saves', () => {
     await archive.inbox.next(ada.email, 'Your profile was changed');
   });
 
+  test('the matric number of someone else, which waits also if the linked entry has the name and class', async () => {
+    const [ada, ben] = [await createConfirmed(), await createConfirmed()];
+    const { academic } = ada.document;
+    const { matricNumber } = ben.document.academic;
+    await save(ada, { academic: { ...academic, matricNumber } });
+    expect(await documentOf(ada)).toMatchObject({
+      waiting: [matricNumber],
+      profile: { academic: { matricNumber: academic.matricNumber } },
+    });
+    await decide('refuse', 'This is not your number.');
+  });
+
   test('another name that staff refuse, and reads why', async () => {
     const ada = await createConfirmed();
     await save(ada, { name: star });

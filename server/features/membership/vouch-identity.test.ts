@@ -60,6 +60,15 @@ test('a vouch counts only for the name and class that the member saw, and record
   ]);
 });
 
+test('a vouch does not count for another name, however the profile got it', async () => {
+  const { ada, ben, claimant } = await createClass();
+  await vouch(ada, claimant);
+  await archive.pool.query(`update profiles set last_name = 'Zubair' where account_id = $1`, [claimant.uid]);
+  expect((await membershipOf(claimant)).vouching.received).toBe(0);
+  await vouch(ben, claimant);
+  expect((await membershipOf(claimant)).status).toBe('unconfirmed');
+});
+
 test('a claim in another name is closed with the name, and two vouches link no entry', async () => {
   const { ada, ben, claimant } = await createClass();
   const victim = await archive.createMember();
@@ -105,7 +114,15 @@ test('the vouch of a class representative needs the claimed department and year 
   await claim(claimant, claimant);
   expect(await vouch(ada, claimant)).toBe(204);
   expect((await membershipOf(claimant)).status).toBe('unconfirmed');
-  await archive.pool.query('update staff_roles set year_to = 2016 where account_id = $1', [ada.uid]);
+  const setScope = (ofDepartment: string) =>
+    archive.pool.query('update staff_roles set department = $2, year_to = 2016 where account_id = $1', [
+      ada.uid,
+      ofDepartment,
+    ]);
+  await setScope('Another department');
+  expect(await vouch(ada, claimant)).toBe(204);
+  expect((await membershipOf(claimant)).status).toBe('unconfirmed');
+  await setScope(department);
   expect(await vouch(ada, claimant)).toBe(204);
   expect((await membershipOf(claimant)).status).toBe('confirmed');
   expect(await holdsEntry(claimant)).toBe(false);
