@@ -51,6 +51,10 @@ test('staff read every attempt, who confirmed what, and what they saw, also afte
   const id = await findClaim(ada);
   await decide(id, { outcome: 'reject', reason: 'Please come to the office.', isImpostor: true });
   const events = await historyOf(registrar, ada);
+  const { rows: reads } = await archive.pool.query('select action, actor from audit_records where subject = $1', [
+    ada.uid,
+  ]);
+  expect(reads).toEqual([{ action: 'person-file-read', actor: registrar.uid }]);
   const by = registrar.document.name.last;
   expect(events.filter(({ kind }) => kind === 'attempt')).toMatchObject([
     { way: 'claim', birthDate: 'changed', typed: { matricNumber: ada.document.academic.matricNumber } },

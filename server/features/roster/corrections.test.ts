@@ -50,7 +50,7 @@ const readEntry = async (id: number) =>
 const findRecords = async () =>
   (
     await archive.pool.query<{ actor: string; action: string }>(
-      `select actor, action from audit_records where subject_kind = 'correction' and action not like '%-read' order by id`,
+      `select actor, action from audit_records where subject_kind = 'correction' order by id`,
     )
   ).rows;
 
@@ -100,6 +100,7 @@ test('an accepted correction changes the entry, is recorded once, and a later im
   expect(await readEntry(entryId)).toMatchObject({ is_deceased: true });
   expect(await findRecords()).toEqual([
     { actor: representative.uid, action: 'correction-proposed' },
+    { actor: registrar.uid, action: 'correction-read' },
     { actor: registrar.uid, action: 'correction-accepted' },
   ]);
   const second = await addClassmate({ college: 'COSIT' });
@@ -142,8 +143,10 @@ test('a refused or other correction changes nothing, and its proposer reads the 
   expect((await registrar.device.call('GET /api/staff/corrections')).corrections).toEqual([]);
   expect((await findRecords()).map(({ action }) => action)).toEqual([
     'correction-proposed',
+    'correction-read',
     'correction-refused',
     'correction-proposed',
+    'correction-read',
     'correction-accepted',
   ]);
 });
