@@ -4,7 +4,7 @@ import { wholeInstitution } from '#contract/staff/scope.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { findCode } from '#server/testing/inbox.ts';
 import { createStaff } from '#server/testing/staff.ts';
-import { auditHeadMailsJob, endingRolesJob, requestsWithoutApproverJob } from './jobs.ts';
+import { auditHeadMailsJob, endingRolesJob, requestsWithoutApproverJob, staffSchedules } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -385,6 +385,8 @@ test('the weekly mail gives all owners, and no one else, the hash of the newest 
     former.uid,
   ]);
   await grant(owner, (await archive.createMember()).email, 'registrar');
+  const weekly = / \* \* [0-6]$/u;
+  expect(staffSchedules.find(({ job }) => job === auditHeadMailsJob)?.cron).toMatch(weekly);
   await auditHeadMailsJob.queue(archive.context.db, {});
   await archive.runJobs();
   const { rows } = await archive.pool.query<{ id: string; hash: string }>(
