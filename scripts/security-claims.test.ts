@@ -33,6 +33,9 @@ function findFault(reference: string): string | null {
   return titles.length > 0 ? null : `no title: ${reference}`;
 }
 
+test('docs/security.md has at most 5,000 words', () =>
+  expect(lines.join(' ').split(/\s+/u).filter(Boolean).length).toBeLessThanOrEqual(5000));
+
 describe('the threat model in docs/security.md', () => {
   const references = threatModel
     .filter((line) => /^\s+- /u.test(line))

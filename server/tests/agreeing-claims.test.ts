@@ -157,7 +157,7 @@ test('a claim whose entry was marked or taken by another account since is not co
   expect(await confirmTogether(marked, taken)).toEqual([]);
 });
 
-test('an address that an import adds or changes is asked, and an earlier question no longer counts', async () => {
+test('an address that an import or its undo changes is asked, and an earlier question no longer counts', async () => {
   const [changed, added] = [await createAgreeing('i'), await createAgreeing()];
   await passDays(changed.id, 8);
   const roster = await openRosterImports(archive);
@@ -177,7 +177,12 @@ test('an address that an import adds or changes is asked, and an earlier questio
     await archive.inbox.next(addressOf(claim), subject);
     await passDays(claim.id, 8);
   }
-  expect(await confirmTogether(changed, added)).toEqual([changed.id, added.id]);
+  // The undo restores the earlier addresses.
+  expect(await roster.undo(id)).toMatchObject({ state: 'undone' });
+  expect(await confirmTogether(changed, added)).toEqual([]);
+  expect(archive.inbox.to(changed.email)).toHaveLength(2);
+  await passDays(changed.id, 8);
+  expect(await confirmTogether(changed, added)).toEqual([changed.id]);
 });
 
 test('a claim whose entry was corrected since it agreed is not confirmed together with others', async () => {
