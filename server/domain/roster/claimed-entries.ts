@@ -72,18 +72,6 @@ export async function findClaimsByNumber(db: Db): Promise<string[]> {
 }
 
 /**
- * Forgets that the address of an entry was asked about a claim, if an import or its undo changes this address. Call it
- * while the changes of the import are stored and in effect.
- */
-export async function forgetAskedAddresses(tx: Db, importId: number): Promise<void> {
-  await sql`
-    update claims k set entry_told_at = null from roster_changes c join roster_entries e on e.id = c.entry_id
-    where c.import_id = ${importId} and k.agreeing_entry = e.id and e.email is distinct from c.before ->> 'email'`.execute(
-    tx,
-  );
-}
-
-/**
  * Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth
  * date must agree. A date on 1 January never agrees.
  */
