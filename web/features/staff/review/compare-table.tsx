@@ -101,7 +101,7 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
         >
           <thead className="border-b border-line-strong">
             <tr>
-              <th scope="col" className="w-22 pl-0! lg:w-28">
+              <th scope="col" className="w-19 pl-0! lg:w-28">
                 <span className="sr-only">Field</span>
               </th>
               <th scope="col" className="font-semibold wrap-break-word">
