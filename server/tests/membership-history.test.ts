@@ -137,3 +137,19 @@ test('staff out of scope read no history', async () => {
   const params = { id: ada.uid };
   expect(await limited.device.code('GET /api/staff/people/{id}/membership-history', { params })).toBe('not-found');
 });
+
+test('a claimant who chooses another college does not hide earlier attempts from the registrar of the claim', async () => {
+  const ada = await archive.createMember({ college: 'COSIT', department: 'Physics' }, { dob: '1992-05-17' });
+  await claim(ada, '1990-02-03');
+  await claim(ada);
+  const { academic } = ada.document;
+  await ada.device.call('PUT /api/users/{id}', {
+    params: { id: ada.uid },
+    body: { ...ada.document, imgURL: null, academic: { ...academic, college: 'COHUM' } },
+  });
+  const limited = await createStaff(archive, 'registrar', { college: 'COSIT' });
+  expect(await historyOf(limited, ada)).toMatchObject([
+    { kind: 'attempt', birthDate: 'changed' },
+    { kind: 'attempt', birthDate: 'first' },
+  ]);
+});

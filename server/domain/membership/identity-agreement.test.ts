@@ -11,6 +11,7 @@ describe('identitiesAgree accepts', () => {
     ['another case', { firstName: 'ADA', lastName: 'okafor' }],
     ['diacritics', { firstName: 'Àdá', lastName: 'Ọ́kafọ̀r' }],
     ['swapped names', { firstName: 'Okafor', lastName: 'Ada' }],
+    ['a typed apostrophe', { lastName: '´Okafor`' }],
     ['more spaces', { firstName: ' Ada ', lastName: 'Okafor' }],
   ])('%s', (_, values) => expect(identitiesAgree({ ...ada, ...values }, ada)).toBe(true));
 
@@ -36,6 +37,10 @@ describe('identitiesAgree rejects', () => {
     ['a word twice', { firstName: 'Ada Ada' }],
     ['a missing name', { firstName: '' }],
     ['a badge', { lastName: 'Okafor ★' }],
+    ['a check mark that is a root sign', { lastName: 'Okafor √' }],
+    ['a currency sign', { lastName: 'Okafor €' }],
+    ['an enclosing mark', { lastName: 'Okafor\u20DD' }],
+    ['a private character', { lastName: 'Okafor \uF8FF' }],
     ['letters that are symbols', { lastName: 'Okafor \u{1F175}\u{1F170}\u{1F17C}\u{1F174}' }],
     ['letters of flags', { lastName: 'Okafor \u{1F1FB}\u{1F1E8}' }],
     ['another department', { department: 'Physics' }],

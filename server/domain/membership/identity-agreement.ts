@@ -27,5 +27,7 @@ type Names = Pick<Identity, 'firstName' | 'lastName'>;
 const toWords = ({ firstName, lastName }: Names): string => {
   const text = `${firstName} ${lastName}`.normalize('NFKD');
   const words = fold(text);
-  return words && [...words.split(' ').toSorted(), ...(text.match(/\p{So}/gu) ?? [])].join(' ');
+  return (
+    words && [...words.split(' ').toSorted(), ...(text.match(/[\p{So}\p{Sm}\p{Sc}\p{Co}\p{Me}]/gu) ?? [])].join(' ')
+  );
 };

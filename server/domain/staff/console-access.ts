@@ -34,12 +34,15 @@ export async function holdConsoleForFactor(limits: Limits, tx: Db, accountId: st
 }
 
 /**
- * Holds the console of an account that gets a role, if it added a factor after a password reset within the last 7 days.
+ * Holds the console of an account that becomes staff, if it added a factor after a password reset within the last 7
+ * days. Call it before the role is granted: the factors of staff were held when they were added, and one owner could
+ * otherwise lock out another with a further role.
  */
 export async function holdConsoleForRole(limits: Limits, tx: Db, accountId: string): Promise<void> {
   const { rows } = await sql`
     select from accounts a
     where a.id = ${accountId} and a.password_reset_at > now() - make_interval(days => ${daysAfterReset})
+      and not exists (select from staff_roles r where r.account_id = a.id and ${isActiveRole})
       and (exists (select from authenticators f where f.account_id = a.id and f.confirmed_at >= a.password_reset_at)
         or exists (select from passkeys k where k.account_id = a.id and k.created_at >= a.password_reset_at))`.execute(
     tx,

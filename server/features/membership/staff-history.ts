@@ -7,6 +7,7 @@ import type { Db } from '#server/db/client.ts';
 import type { TypedClaim } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findStaffEntries } from '#server/domain/roster/staff-entries.ts';
+import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
 import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { claimDecider } from './reviewables.ts';
 import { toValues } from './staff-details.ts';
@@ -24,22 +25,44 @@ interface HistoryReader {
 const nameOf = (table: string) =>
   sql<string | null>`coalesce(${sql.ref(`${table}.display_name`)}, ${sql.ref(`${table}.email`)})`;
 
-async function isAccountInScope(db: Db, accountId: string, scopes: readonly StaffScope[]): Promise<boolean> {
-  if (scopes.length === 0) return false;
+/** Queries of the classes of the items about an account. */
+const itemsOf = {
+  claims: (accountId: string) => sql`
+    select college, department, year_graduated from claims where account_id = ${accountId}
+    union all select scope_college, scope_department, scope_year from identity_changes where account_id = ${accountId}
+    union all select college, department, year_graduated from disputes where ${accountId}::uuid in (holder_id, claimant_id)`,
+  reports: (accountId: string) => sql`
+    select college, department, year_graduated from reports where subject_id = ${accountId} and is_confirmed`,
+};
+
+/**
+ * Returns whether the profile of an account, or an item about it, is in the scopes: people choose the college in their
+ * profile, and could hide their earlier attempts from the staff who decide.
+ */
+async function isAccountInScope(
+  db: Db,
+  institution: Context['institution'],
+  accountId: string,
+  right: keyof typeof itemsOf,
+  scopes: readonly StaffScope[],
+): Promise<boolean> {
   const { rows } = await sql`
     select from accounts a left join profiles p on p.account_id = a.id
-    where a.id = ${accountId} and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(db);
+    where a.id = ${accountId} and (${isInScope(scopes, profileScopeColumns('p'))}
+      or exists (select from (${itemsOf[right](accountId)}) as i where ${isInScope(scopes, classScopeColumns(institution, 'i'))}))`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 
-/** Returns the latest events first; null if the account is not in the scopes. */
+/** Returns the latest events first; null if neither the account nor an item about it is in the scopes. */
 export async function findHistory(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
   { accountId: readerId, claimScopes, reportScopes }: HistoryReader,
   accountId: string,
 ): Promise<StoredEvent[] | null> {
-  const isDecider = await isAccountInScope(db, accountId, claimScopes);
-  if (!isDecider && !(await isAccountInScope(db, accountId, reportScopes))) return null;
+  const isDecider = await isAccountInScope(db, institution, accountId, 'claims', claimScopes);
+  if (!isDecider && !(await isAccountInScope(db, institution, accountId, 'reports', reportScopes))) return null;
   const mayDecide = isDecider && accountId !== readerId;
   const events = [
     ...(mayDecide ? [...(await findAttempts(db, accountId)), ...(await findAnswers(db, accountId))] : []),

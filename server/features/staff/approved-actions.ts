@@ -27,8 +27,8 @@ export const ownerRoleAction: ApprovedAction = {
       select (${lastDay}::date + 1) at time zone 'UTC' as "endsAt" from accounts
       where id = ${accountId} and is_active and email_verified`.execute(tx);
     if (!rows[0]) throw new ActionRefused('The account no longer exists or is not active.');
-    await grantRole(tx, { accountId, role: 'owner', scope: wholeInstitution, endsAt: rows[0].endsAt }, requestedBy);
     await holdConsoleForRole(context, tx, accountId);
+    await grantRole(tx, { accountId, role: 'owner', scope: wholeInstitution, endsAt: rows[0].endsAt }, requestedBy);
     await roleMailJob.queue(tx, { accountId, role: 'owner', event: 'granted' });
   },
 };

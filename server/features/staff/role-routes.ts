@@ -48,8 +48,8 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
         return { result: 'requested' as const };
       }
       if (role === 'owner' && endsAt !== null) await requireOtherOwner(tx, account.id);
-      await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
       await holdConsoleForRole(context, tx, account.id);
+      await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
       await roleMailJob.queue(tx, { accountId: account.id, role, event: 'granted' });
       // An owner could otherwise give a role to a second account of their own, and approve its requests unseen.
       for (const accountId of (await lockOwners(tx)).filter((id) => id !== ownerId))

@@ -158,6 +158,19 @@ describe('a factor that was added within 7 days after a password reset', () => {
     expect(await findRequest()).toMatchObject({ about: member.email, state: 'waiting' });
   });
 
+  test('does not wait again when another owner gives the account a further role', async () => {
+    const other = await createStaff(archive, 'owner');
+    await archive.pool.query('update accounts set password_reset_at = now() where id = $1', [other.uid]);
+    await addPasskey(other.device, new SoftPasskey());
+    const request = await findRequest();
+    await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: request?.id ?? '' } });
+    await archive.runJobs();
+    expect(await obstacleOf(other)).toBe(null);
+    const body = { email: other.email, role: 'moderator' as const, ...wholeInstitution, lastDay: null };
+    await owner.device.call('POST /api/staff/roles', { body });
+    expect(await obstacleOf(other)).toBe(null);
+  });
+
   test('waits, also beside an older factor', async () => {
     const registrar = await archive.createMember();
     await makeStaff(archive, registrar, 'registrar');
