@@ -575,7 +575,7 @@ test.describe('the years', () => {
       const sidebar = page.getByRole('complementary');
       const list = sidebar.getByRole('navigation', { name: 'Years of graduation' });
       const own = list.getByRole('link', { name: '2015' });
-      await expect(own).toHaveClass(/bg-gold/u);
+      await expect(own).toHaveClass('own');
       await expect(own).toHaveCSS('height', '24px');
       const isCentred = () =>
         own.evaluate((link) => {

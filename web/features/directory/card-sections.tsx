@@ -35,7 +35,7 @@ export function CardSections({ view, years, pages, yearChips }: Props) {
           <List cards={cards} isInClass={isByClass} chips={chips} />
         );
         if (!isByClass) return <div key={index}>{list}</div>;
-        const width = isFirst ? `${widthOf(cards.length)} max-lg:col-span-full` : widthOf(cards.length);
+        const width = isFirst ? 'col-span-full' : widthOf(cards.length);
         return (
           <section
             key={year ?? 0}
