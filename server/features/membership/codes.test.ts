@@ -12,6 +12,7 @@ import {
 } from '#server/testing/membership.ts';
 import { createStaff } from '#server/testing/staff.ts';
 import { recordStatements } from '#server/testing/statements.ts';
+import { rejectClaim } from './staff-decisions.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -238,6 +239,25 @@ test('a mailed code works only for the account that requested it, because the ma
   const code = findLink(mail).pathname.replace('/join/', '');
   expect(await refusalOf(heir, code)).toBe('membership/wrong-code');
   expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
+});
+
+test('a mailed code no longer works when an impostor has claimed the entry, also in another account', async () => {
+  const [impostor, second] = [await archive.createMember(namesake), await archive.createMember(namesake)];
+  await addEntryOf(archive, impostor, { email: 'taken@mail.example' });
+  await second.device.call('POST /api/membership/mailed-codes', { body: claimOf(impostor) });
+  await archive.runJobs();
+  const { text } = await archive.inbox.next('taken@mail.example', 'Your code for the alumni archive');
+  await impostor.device.call('POST /api/membership/claims', { body: claimOf(impostor) });
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [
+    impostor.uid,
+  ]);
+  await archive.context.db
+    .transaction()
+    .execute((tx) =>
+      rejectClaim(tx, rows[0]?.id ?? '', { reason: 'Not this person.', isImpostor: true, decidedBy: null }),
+    );
+  const code = /studied here: (?<code>[\w -]+)/u.exec(text)?.groups?.['code'] ?? '';
+  expect(await refusalOf(second, code)).toBe('membership/wrong-code');
 });
 
 test('POST /api/membership/mailed-codes mails no code for a confidential entry, and at most three a day to an address', async () => {

@@ -178,6 +178,18 @@ describe('a factor that was added within 7 days after a password reset', () => {
     await addPasskey(registrar.device, new SoftPasskey());
     expect(await obstacleOf(registrar)).toBe('approval');
   });
+
+  test('waits for 72 hours of its own if another one waits already', async () => {
+    const registrar = await createRegistrarWithoutFactor();
+    await archive.pool.query('update accounts set password_reset_at = now() where id = $1', [registrar.uid]);
+    await addApp(registrar);
+    const { id = '' } = (await findRequest()) ?? {};
+    await addPasskey(registrar.device, new SoftPasskey());
+    await archive.pool.query('update approvals set runs_at = now() where id = $1', [id]);
+    await approvedActJob.queue(archive.context.db, { approvalId: id });
+    await archive.runJobs();
+    expect(await obstacleOf(registrar)).toBe('approval');
+  });
 });
 
 describe('POST /api/staff/people/{id}/second-factor-reset', () => {
