@@ -186,7 +186,7 @@ describe('a factor that was added within 7 days after a password reset', () => {
     const { id = '' } = (await findRequest()) ?? {};
     await addPasskey(registrar.device, new SoftPasskey());
     await archive.pool.query('update approvals set runs_at = now() where id = $1', [id]);
-    await approvedActJob.queue(archive.context.db, { approvalId: id });
+    await approvedActionJob.queue(archive.context.db, { approvalId: id });
     await archive.runJobs();
     expect(await obstacleOf(registrar)).toBe('approval');
   });
