@@ -65,7 +65,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
       {pages.map((page, index) => (
         <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
       ))}
-      <div className="grid justify-items-center gap-3 py-6 text-center">
+      <div className="grid justify-items-center gap-3 py-6 text-center print:hidden">
         {failure && next !== null && <FetchFailure reason={failure.reason} onRetry={() => void showMore(next)} />}
         {next === null ? (
           <p className="text-ink-soft">
