@@ -84,8 +84,9 @@ test('people of the same class load when the end of a profile is in view, and a 
 
   await page.unroute('**/api/users?*');
   await page.route('**/api/users?*', (route) => route.abort());
-  await page.reload();
+  // The browser may restore the scroll position, so that the request fails during the reload.
   const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/users?'));
+  await page.reload();
   await page.mouse.wheel(0, 2000);
   await failed;
   await expect(end).toBeVisible();

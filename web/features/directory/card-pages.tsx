@@ -69,7 +69,7 @@ export function CardPages({ viewer, view, first, count, years, yearChips }: Prop
         {more.length > 0 && `${shown} of ${count} people shown`}
       </p>
       <CardSections view={view} years={years} pages={pages} yearChips={yearChips} />
-      <div className="grid justify-items-center gap-3 py-6 text-center">
+      <div className="grid justify-items-center gap-3 py-6 text-center print:hidden">
         {failure && next !== null && <FetchFailure reason={failure.reason} onRetry={() => void showMore(next)} />}
         {next === null ? (
           <p className="text-ink-soft">
