@@ -30,7 +30,7 @@ export const staffAuditEndpoints = defineEndpoints({
       action: z.optional(z.enum(auditActions)),
       /** Address of a member of staff. */
       actor: z.optional(Email),
-      subject: z.optional(z.string().check(z.maxLength(40))),
+      subject: z.optional(z.string().check(z.maxLength(80))),
       from: z.optional(calendarDay(texts.empty)),
       /** Last day, inclusive, in UTC. */
       to: z.optional(calendarDay(texts.empty)),

@@ -4,6 +4,7 @@ import type { Db } from '#server/db/client.ts';
 import { openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
 import { queueOutcome } from './membership-notices.ts';
+import { findEntriesByAddress } from '../roster/claimed-entries.ts';
 import { recordStaffAction } from '../staff/audit-log.ts';
 import { setMembershipStatus } from './membership.ts';
 import { blockAutomaticConfirmation, findLinkedEntry, supportsConfirmationSql } from '../roster/links.ts';
@@ -29,10 +30,12 @@ export async function recordImpostor(
     .where('id', '=', accountId)
     .execute();
   const entryId = await findLinkedEntry(tx, accountId);
+  const entriesOfMailbox = await findEntriesByAddress(tx, accountId);
   await withdrawEvidence(tx, accountId, 'all');
   await setMembershipStatus(tx, accountId, 'rejected');
-  // The person may try the same evidence again, also with another account.
-  if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
+  // The person may try the same evidence, or the own mailbox, also with another account.
+  for (const id of new Set([...(entryId === null ? [] : [entryId]), ...entriesOfMailbox]))
+    await blockAutomaticConfirmation(tx, id);
   const { rows: suspended } = await sql<{ id: string }>`
     update accounts set vouching_suspended_until = now() + make_interval(days => ${sql.lit(vouchingSuspensionDays)})
     where id in (

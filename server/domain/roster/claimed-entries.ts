@@ -90,6 +90,14 @@ export async function findMailableEntry(
   return row?.email && !isPlaceholderDate(birthDate) ? { id: row.id, email: row.email } : null;
 }
 
+/** Returns the ids of the entries with the verified address of an account. */
+export async function findEntriesByAddress(db: Db, accountId: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select e.id::int as id from roster_entries e join accounts a on a.email = e.email
+    where a.id = ${accountId} and a.email_verified order by 1`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export async function findEntryEmail(db: Db, entryId: number): Promise<string | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries')

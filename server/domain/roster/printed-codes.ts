@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
-import { recordStaffAction } from '../staff/audit-log.ts';
+import { recordStaffAction, toAuditCode } from '../staff/audit-log.ts';
 import type { MembershipCodes } from '../membership/membership-codes.ts';
 
 /** Which entries get a printed code. Without any property, all that no account holds. */
@@ -31,16 +31,6 @@ const inScope = ({ department, year, onlyGraduates = false }: CodeScope) => sql<
   and (${department ?? null}::text is null or lower(e.department) = lower(${department ?? null}))
   and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
   and (not ${onlyGraduates}::boolean or e.status = 'graduate'))`;
-
-const toAuditCode = (department: string | null): string | null =>
-  department === null
-    ? null
-    : department
-        .normalize('NFKD')
-        .toLowerCase()
-        .replaceAll(/\p{M}/gu, '')
-        .replaceAll(/[^a-z0-9]+/gu, '-')
-        .slice(0, 60) || 'other';
 
 /** Returns the number of codes that an account printed in the last 24 hours without an approval. */
 export async function countRecentCodes(db: Db, accountId: string): Promise<number> {
@@ -98,7 +88,12 @@ export async function issuePrintedCodes(
   await recordStaffAction(tx, {
     actor: printedBy,
     action: 'codes-printed',
-    details: { codes: coded.length, batch: batchId, department: toAuditCode(department), years: year },
+    details: {
+      codes: coded.length,
+      batch: batchId,
+      department: department === null ? null : toAuditCode(department),
+      years: year,
+    },
   });
   const slips = coded.map(({ name, department, yearGraduated, code }) => ({ name, department, yearGraduated, code }));
   return { slips, expiresAt };

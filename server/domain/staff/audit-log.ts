@@ -15,6 +15,15 @@ interface StaffAction {
   readonly details?: Readonly<Record<string, number | boolean | string | null>>;
 }
 
+/** Returns the code of a college or department for the details of a record: "Computer Science" as "computer-science". */
+export const toAuditCode = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, 60) || 'other';
+
 /** Codes are short and lower-case, so that no name or text gets into the log by mistake. */
 const codePattern = /^[a-z0-9-]{1,60}$/u;
 
@@ -31,7 +40,7 @@ export async function recordStaffAction(tx: Db, { actor, action, subject, detail
       ${JSON.stringify(details)}::jsonb)`.execute(tx);
 }
 
-interface StaffRead extends Required<Pick<StaffAction, 'subject'>> {
+interface StaffRead extends Required<Pick<StaffAction, 'subject'>>, Pick<StaffAction, 'details'> {
   readonly actor: string;
   readonly action: Extract<AuditAction, `${string}-read` | 'export-downloaded'>;
 }

@@ -4,7 +4,7 @@ import type { AnnouncementScope } from '#contract/staff/announcements.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { ActionRefused, type ApprovedAction } from '#server/domain/staff/approvals.ts';
-import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import { recordStaffAction, toAuditCode } from '#server/domain/staff/audit-log.ts';
 import { findScopes } from '#server/domain/staff/guard.ts';
 import { sendAnnouncementsJob } from './jobs.ts';
 import { lockAnnouncement } from './queries.ts';
@@ -35,14 +35,7 @@ export async function startSending(
   return people;
 }
 
-/** Returns a college or department as a code for the audit log: "Computer Science" as "computer-science". */
-const toCode = (name: string | null): string | null =>
-  name
-    ?.normalize('NFD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z\d]+/gu, '-')
-    .slice(0, 60) || null;
+const toCode = (name: string | null): string | null => (name === null ? null : toAuditCode(name));
 
 /** An approval is for one version of an announcement. */
 const AnnouncementPayload = z.object({ announcementId: z.string(), version: z.int() });

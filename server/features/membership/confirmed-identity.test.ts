@@ -8,7 +8,7 @@ import { confirmAccount, openDispute } from '#server/domain/membership/confirmat
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
 import { createStaff } from '#server/testing/staff.ts';
-import { confirmClaim, resolveDispute } from './staff-decisions.ts';
+import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -133,6 +133,26 @@ test('the entry sets matric number, class and years of the profile, and the memb
   const { text } = await archive.inbox.next(ada.email, 'You are a confirmed member');
   expect(text).toContain('matric number, department, year of admission, year of graduation');
   expect(text).not.toContain('I forgot');
+});
+
+test('the mailbox of an impostor confirms no next account, whatever the first one claimed', async () => {
+  const { document } = await archive.createMember({}, { dob: '1992-05-17' });
+  const email = 'reused-campus@mail.example';
+  await addEntryOf(archive, { document } as Member, { email });
+  const createThief = async () => {
+    const thief = await archive.signUpVerified(email);
+    await thief.device.call('PUT /api/users/{id}', { params: { id: thief.uid }, body: document });
+    return thief;
+  };
+  const claim = ({ device }: Pick<Member, 'device'>, matricNumber: string, dob = document.dob) =>
+    device.call('POST /api/membership/claims', { body: { matricNumber, dob } });
+  const first = await createThief();
+  await claim(first, 'OTHER/1', '1990-02-03');
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [first.uid]);
+  const decision = { reason: 'No.', isImpostor: true, decidedBy: null };
+  await archive.context.db.transaction().execute((tx) => rejectClaim(tx, rows[0]?.id ?? '', decision));
+  await first.device.call('DELETE /api/identity/account');
+  expect(await claim(await createThief(), document.academic.matricNumber)).toEqual({ status: 'waiting' });
 });
 
 test('nothing confirms an impostor automatically, also after a withdrawal, until staff clear the record', async () => {
@@ -302,7 +322,7 @@ describe('a confirmed member saves', () => {
   };
   const star = { first: 'Onyeka', middle: 'None', last: 'Famous', other: '' };
   const createConfirmed = async () => {
-    const member = await archive.createMember();
+    const member = await archive.createMember({ yearAdmitted: 2002, yearGraduated: 2006 });
     const entryId = await addEntryOf(archive, member);
     await useCode(member, await printCode(archive, entryId));
     return { ...member, entryId };

@@ -3,7 +3,7 @@ import { maxClassEntries } from '#contract/staff/corrections.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findClass, findCorrection, findOwnCorrections, insertCorrection } from '#server/domain/roster/corrections.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
-import { recordStaffAction, recordStaffRead } from '#server/domain/staff/audit-log.ts';
+import { recordStaffAction, recordStaffRead, toAuditCode } from '#server/domain/staff/audit-log.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
@@ -13,6 +13,13 @@ export function correctionRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/staff/classes', async ({ query }, { staff }) => {
     const entries = await findClass(db, institution, staff.scopes, query);
     if (entries.length === 0) throw new ProblemError('not-found');
+    const details = { department: toAuditCode(query.department), year: query.year };
+    await recordStaffRead(db, {
+      actor: staff.accountId,
+      action: 'class-read',
+      subject: { kind: 'class', id: `${details.year}-${details.department}` },
+      details,
+    });
     return { entries: entries.slice(0, maxClassEntries), hasMore: entries.length > maxClassEntries };
   });
   mount(app, 'GET /api/staff/corrections', async (_, { staff: { scopes, accountId } }) => ({

@@ -70,6 +70,12 @@ test('staff see the names of a class in their scope, and whether each has an acc
     ],
     hasMore: false,
   });
+  await findClass(representative);
+  const { rows } = await archive.pool.query(
+    `select subject, details from audit_records where actor = $1 and action = 'class-read'`,
+    [representative.uid],
+  );
+  expect(rows).toEqual([{ subject: '2014-physics', details: { department: 'physics', year: 2014 } }]);
 });
 
 test('a class outside the scope is not found, and nothing can be proposed about it', async () => {
