@@ -49,7 +49,7 @@ export function ClassPage() {
             )}
           </p>
         </div>
-        <div className="flex min-w-0 flex-wrap gap-3 md:flex-col md:items-end">
+        <div className="flex min-w-0 flex-wrap gap-2 md:flex-col md:gap-3 md:items-end">
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
           <Share url={url} title={`Class of ${year}, ${department}`} />
         </div>
@@ -71,7 +71,7 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
       isMember(user) && (
         <Link
           to={album}
-          className="group flex min-h-11 items-center justify-center gap-2 rounded-control border border-dashed border-line-strong px-4 text-ink-soft hover:bg-wash md:h-32 md:w-64 md:flex-col md:text-center lg:h-44 print:hidden"
+          className="group flex min-h-11 items-center justify-center gap-2 rounded-control border border-dashed border-line-strong px-3 text-ink-soft hover:bg-wash md:h-32 md:w-64 md:flex-col md:text-center lg:h-44 print:hidden"
         >
           <Icon name="image-plus" className="size-6" />
           <span className="font-semibold text-balance group-hover:underline">Add the first photo of {year}</span>

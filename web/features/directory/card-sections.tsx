@@ -34,7 +34,7 @@ export function CardSections({ view, years, pages, yearChips }: Props) {
         ) : (
           <List cards={cards} isInClass={isByClass} chips={chips} />
         );
-        if (!isByClass) return <div key={index}>{list}</div>;
+        if (!isByClass) return <div key={cards[0]?.id}>{list}</div>;
         const width = isFirst ? 'col-span-full' : widthOf(cards.length);
         return (
           <section
@@ -86,7 +86,7 @@ interface HeadingProps {
   view: DirectoryView;
   year: number | undefined;
   count: number | undefined;
-  /** Whether the section may be as narrow as one card. */
+  /** Whether the section may be as narrow as one card. Then the year is the link to the class. */
   isNarrow: boolean;
 }
 
@@ -95,20 +95,23 @@ function ClassHeading({ view, year, count, isNarrow }: HeadingProps) {
   const path = year === undefined ? undefined : classPathOf(view, year);
   return (
     <div
-      className={`sticky top-14 z-10 col-span-full mb-2 flex flex-wrap items-baseline gap-x-3 self-end bg-surface py-1 text-sm text-ink-soft lg:top-16 print:static ${isOwn ? 'border-b-3 border-gold-strong' : 'border-b border-line'}`}
+      className={`sticky top-14 z-10 col-span-full mb-2 flex flex-wrap items-baseline self-end bg-surface py-1 text-ink-soft lg:top-16 print:static ${isNarrow ? 'gap-x-1.5 text-xs' : 'gap-x-3 text-sm'} ${isOwn ? 'border-b-3 border-gold-strong' : 'border-b border-line'}`}
     >
-      <h2 className={year ? 'year text-[3rem] text-brand' : 'text-lg font-bold text-ink'}>{year ?? 'No class year'}</h2>
+      <h2 className={year ? 'year text-[3rem] text-brand' : 'text-lg font-bold text-ink'}>
+        {isNarrow && path ? (
+          <Link to={path} className="hover:underline">
+            {year}
+          </Link>
+        ) : (
+          (year ?? 'No class year')
+        )}
+      </h2>
       {count !== undefined && (
         <span className="nums">{`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}</span>
       )}
       {isOwn && <span className="rounded-full bg-gold px-2 font-semibold text-gold-ink max-sm:hidden">Your class</span>}
-      {path && (
-        <Link
-          to={path}
-          aria-label={`See class of ${year}`}
-          // In a narrow section, the link lies over the year.
-          className={`print:hidden ${isNarrow ? 'absolute inset-0 text-transparent hover:underline' : 'link inline-flex min-h-6 items-center'}`}
-        >
+      {path && !isNarrow && (
+        <Link to={path} aria-label={`See class of ${year}`} className="link print:hidden">
           See class
         </Link>
       )}
