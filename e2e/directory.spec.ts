@@ -80,7 +80,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
                 const { width, height } = range.getBoundingClientRect();
                 return {
                   isTitle: part.tagName === 'H1',
-                  isYear: part.matches('h2.year'),
+                  isYear: part.closest('h2.year') !== null,
                   text: part.textContent,
                   size: Number.parseFloat(getComputedStyle(part).fontSize),
                   area: width * height,

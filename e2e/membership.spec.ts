@@ -83,7 +83,7 @@ test('a slip leads through sign-up, verification and profile to a confirmed memb
   await expect(page.getByRole('region', { name: 'Class of 2015' }).getByRole('link')).not.toHaveCount(0);
   await expectAccessible(page);
   await page.getByRole('link', { name: 'See your class' }).click();
-  await expect(page.getByText('Your class', { exact: true })).toBeVisible();
+  await expect(page.getByRole('main').getByText('Your class', { exact: true })).toBeVisible();
   // The used code is forgotten.
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });

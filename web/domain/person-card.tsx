@@ -51,7 +51,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
       <span className="w-10 shrink-0">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-4 wrap-break-word md:grid-cols-[3fr_2fr_repeat(2,minmax(max-content,1fr))] md:items-center">
+      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[3fr_2fr_repeat(2,minmax(max-content,1fr))] md:items-center">
         <span>
           <Name name={shown.name} />
           {children}
