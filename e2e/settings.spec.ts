@@ -194,8 +194,16 @@ test(
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
     await expect(page.getByRole('banner')).toContainText('Newname');
     await page.reload();
-    for (const [label, value] of Object.entries(changed))
-      await expect(page.getByLabel(label, { exact: true })).toHaveValue(value);
+    for (const [label, value] of Object.entries(changed)) {
+      const control = page.getByLabel(label, { exact: true });
+      if (label !== 'Date of birth') await expect(control).toHaveValue(value);
+      else
+        expect(
+          await control
+            .getByRole('textbox')
+            .evaluateAll((boxes) => boxes.map((box) => Number((box as HTMLInputElement).value))),
+        ).toEqual(value.split('-').map(Number).toReversed());
+    }
     await expect(portrait).not.toHaveAttribute('src', picture);
     await expect(getAudienceSelect(page, 'Interest')).toHaveValue('me');
 
