@@ -314,7 +314,7 @@ async function findTraces({ uid, document: { name, academic } }: Member) {
 describe('withdrawing a confirmation', () => {
   const gone = {
     list: -1,
-    newest: -1,
+    faces: -1,
     count: 0,
     facets: [],
     years: [],
@@ -330,14 +330,14 @@ describe('withdrawing a confirmation', () => {
       body: { title: 'Nile', album: 'Campus', audience: 'everyone', image: await smallPicture() },
     });
     const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: cleo.uid }, query: {} });
-    // Someone who joined later comes first in the list of the newest members.
+    // Someone who joined later comes first in the list of the newest faces.
     const later = await archive.createMember({ department: 'Botany' });
     await confirmMember(archive, later);
-    // The list of the newest members starts after a day.
+    // The list of the newest faces starts after a day.
     await archive.advanceTime('2 days');
     await cleo.device.call('POST /api/identity/sign-in', { body: { email: cleo.email, password: cleo.password } });
     const before = await findTraces(cleo);
-    expect(before).toMatchObject({ member: { newest: 1, count: 1, search: [1, 1], credits: 1, profile: 200 } });
+    expect(before).toMatchObject({ member: { faces: 1, count: 1, search: [1, 1], credits: 1, profile: 200 } });
 
     // Nothing is visible of a withdrawal that does not commit.
     const { db } = archive.context;
