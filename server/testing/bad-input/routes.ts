@@ -67,6 +67,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/myprofile': ['as'],
   '/notification': [],
   '/notifications': [],
+  '/messages': [],
   '/staff/{page}': [],
   '/staff/{page}/{id}': [],
   '/terms-and-conditions': [],
