@@ -8,15 +8,19 @@ export function Faces({ cards, label }: { cards: readonly Card[]; label: string 
     <ul aria-label={label} className="-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:-mx-1 lg:flex-wrap lg:px-1">
       {cards.map((card) => (
         <li key={card.id} className="w-20 shrink-0">
-          <Link to={paths.user(card.id)} className="group grid gap-1 text-center text-xs leading-tight print-shape">
-            <Portrait card={card} isSmall className="text-lg" />
-            <span className="wrap-anywhere group-hover:text-brand group-hover:underline">
-              {/* First and last name: a middle name has no space here. */}
-              {card.name.replace(/ .* /u, ' ')}
-            </span>
-          </Link>
+          <Face card={card} />
         </li>
       ))}
     </ul>
   );
 }
+
+/** A portrait with first and last name: a middle name has no space here. */
+export const Face = ({ card }: { card: Card }) => (
+  <Link to={paths.user(card.id)} className="group grid gap-1 text-center text-xs leading-tight print-shape">
+    <Portrait card={card} isSmall className="text-lg" />
+    <span className="wrap-break-word group-hover:text-brand group-hover:underline">
+      {card.name.replace(/ .* /u, ' ')}
+    </span>
+  </Link>
+);

@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import type { Membership } from '#contract/membership.ts';
+import { Face } from '#web/domain/faces.tsx';
 import { paths, withParam } from '#web/domain/paths.ts';
-import { Portrait } from '#web/domain/portrait.tsx';
 import { useRootData } from '#web/domain/root-data.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
@@ -34,16 +34,7 @@ export function Confirmed({ membership: { confirmedAt }, classmates }: Props) {
             <ul aria-label="People of your class" className="grid w-full grid-cols-4 gap-x-3 gap-y-4 sm:grid-cols-8">
               {classmates.map((card) => (
                 <li key={card.id} className="min-w-0">
-                  <Link
-                    to={paths.user(card.id)}
-                    className="group grid gap-1.5 text-center text-sm leading-tight print-shape"
-                  >
-                    <Portrait card={card} isSmall className="text-xl" />
-                    <span className="wrap-break-word group-hover:text-brand group-hover:underline">
-                      {/* First and last name: a middle name has no space here. */}
-                      {card.name.replace(/ .* /u, ' ')}
-                    </span>
-                  </Link>
+                  <Face card={card} />
                 </li>
               ))}
             </ul>

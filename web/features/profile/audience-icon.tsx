@@ -16,7 +16,7 @@ const signs = {
   me: { icon: 'lock', label: 'Only you' },
 } as const;
 
-/** Returns the audience that most of the fields have, or null if nobody looks at their own profile. */
+/** Returns the audience that most of the fields have, or null if the viewer is not the owner. */
 export function useCommonAudience(fields: readonly ProfileField[]): Audience | null {
   const choices = useContext(Choices);
   if (!choices) return null;
