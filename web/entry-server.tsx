@@ -118,6 +118,6 @@ function toDataBlock({ loaderData, actionData, errors }: StaticHandlerContext): 
 const hiddenWithoutScripts = '[type=button]:not([popovertarget]),.needs-scripts,.scripted [type=submit]{display:none}';
 
 /** Signs out immediately, because the confirmation dialog needs JavaScript. */
-const signOutForm = `<noscript><form method="post" action="${paths.login}" class="p-4 text-center"><button class="link" name="act" value="sign-out">Logout</button></form></noscript>`;
+const signOutForm = `<noscript><form method="post" action="${paths.login}" class="p-4 text-center"><button class="link" name="intent" value="sign-out">Logout</button></form></noscript>`;
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

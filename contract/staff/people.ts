@@ -73,7 +73,7 @@ export const PersonFile = z.object({
   hidden: z.nullable(HiddenDetails),
   roles: z.array(z.enum(staffRoles)),
   /** Why the caller cannot act on this person. Null if they can, as far as they have the rights. */
-  untouchable: z.nullable(z.enum(['yourself', 'owner', 'staff'])),
+  protection: z.nullable(z.enum(['yourself', 'owner', 'staff'])),
   membership: z.nullable(
     z.object({
       status: z.enum(membershipStatuses),

@@ -51,8 +51,8 @@ test('no printed code is in the log or the metrics, however its link is typed', 
   const code = await printCode(archive, await addEntry(archive));
   const paths = [`/join/${code}`, `/join/${code}/`, `/join/${code}?from=qr`, `/JOIN/${code}`, `//join/${code}`];
   for (const path of [...paths, `/join/%20${code}`, `/join/${code}%`]) await request(path);
-  expect(await postForm('/join', { act: 'open', code })).toBe(303);
-  await postForm(`/join/${code}`, { act: 'use', code: 'wrong' });
+  expect(await postForm('/join', { intent: 'open', code })).toBe(303);
+  await postForm(`/join/${code}`, { intent: 'use', code: 'wrong' });
   expect(await sendJson('POST', '/api/membership/codes', { code: `${code}X` })).toBe(422);
   expect(await sendJson('POST', '/api/membership/codes', { code })).toBe(200);
   const logged = await expectHidden(code, 11);
@@ -66,7 +66,7 @@ test('no code of a vouch link is in the log or the metrics', async () => {
   const code = 'Kq3-vouchLinkCode';
   await request(`/vouch/${code}`);
   await request(`/Vouch/${code}/`);
-  await postForm(`/vouch/${code}`, { act: 'yes', version: 'any' });
+  await postForm(`/vouch/${code}`, { intent: 'yes', version: 'any' });
   await request(`/api/membership/vouch-links/${code}`);
   await request(`/api/membership/vouch-links/${code}/`);
   await sendJson('PUT', `/api/membership/vouch-links/${code}`, { answer: 'yes', version: 'any' });

@@ -40,11 +40,11 @@ test('the page of a vouch link refuses an answer about an earlier name, and show
     version: 'any' as const,
   };
   await claimant.device.call('PUT /api/users/{id}', { params: { id: claimant.uid }, body });
-  const refused = await submit(ada, path, { act: 'yes', version: versionIn(before) });
+  const refused = await submit(ada, path, { intent: 'yes', version: versionIn(before) });
   expect(refused.statusCode).toBe(409);
   expect(refused.body).toContain('The name or class has changed since you opened this page. Please look again.');
   expect(refused.body).toContain('Chidinma');
-  const saved = await submit(ada, path, { act: 'yes', version: versionIn(refused.body) });
+  const saved = await submit(ada, path, { intent: 'yes', version: versionIn(refused.body) });
   expect([saved.statusCode, saved.body]).toEqual([200, expect.stringContaining('Thank you. Your answer is saved.')]);
   expect((await claimant.device.call('GET /api/membership')).vouching.received).toBe(1);
 });
@@ -67,7 +67,7 @@ test('the page of a vouch link asks a class representative to log in again befor
   await archive.pool.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, [
     ada.uid,
   ]);
-  const refused = await submit(ada, path, { act: 'yes', version: versionIn(page) });
+  const refused = await submit(ada, path, { intent: 'yes', version: versionIn(page) });
   expect(refused.statusCode).toBe(403);
   expect(refused.body).toContain('Your answer is not saved yet.');
   expect((await claimant.device.call('GET /api/membership')).status).toBe('unconfirmed');

@@ -508,7 +508,7 @@ test('every page shows an unconfirmed account what it shows a guest, and no one 
 
 test('a link from another site changes nothing, not even with the fields of a form', async () => {
   const code = await printCode(archive, await addEntry(archive));
-  const fields = `act=code&code=${code}&answer=yes&matricNumber=X/1&dob=1990-01-02`;
+  const fields = `intent=code&code=${code}&answer=yes&matricNumber=X/1&dob=1990-01-02`;
   const fill = (path: string) => path.replaceAll(':code', code).replaceAll(/:\w+|\{\w+\}/gu, ada.uid);
   const paths = [
     ...pagePaths.flatMap((path) => (path.includes('*') ? [] : [fill(path), `${fill(path)}?${fields}`])),

@@ -124,7 +124,7 @@ describe('POST /login', () => {
 
   test('signs out when the form of the Logout button is sent', async () => {
     const { device } = await archive.signUp();
-    const response = await submit(device, '/login', { act: 'sign-out' });
+    const response = await submit(device, '/login', { intent: 'sign-out' });
     expect([response.statusCode, response.headers.location]).toEqual([303, '/login']);
     expect((await device.call('GET /api/identity/session')).user).toBeNull();
   });
@@ -241,7 +241,7 @@ test('POST /report sends the report of a message, and keeps the text when the li
 
 test('POST /send-verification-email sends a new verification mail', { tags: ['spec-2.18', 'spec-8.17'] }, async () => {
   const { device, email } = await archive.signUp();
-  const response = await submit(device, '/send-verification-email', { act: 'resend' });
+  const response = await submit(device, '/send-verification-email', { intent: 'resend' });
   expect(response.statusCode).toBe(200);
   expect(response.body).toContain('Verification email sent successfully');
   await archive.runJobs();

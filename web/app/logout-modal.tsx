@@ -31,10 +31,10 @@ export default function LogoutModal({ onClose }: { onClose: () => void }) {
     <Dialog onClose={onClose} title="Do you really want to bail on us?">
       {hasUnsavedEdits() && <p>Your changes on this page are not saved.</p>}
       <div className="flex flex-wrap justify-end gap-3">
-        <Button look="quiet" onClick={onClose}>
+        <Button variant="quiet" onClick={onClose}>
           No!!!
         </Button>
-        <Button look="danger" busy={busy && 'Sure'} onClick={() => void logout()}>
+        <Button variant="danger" busy={busy && 'Sure'} onClick={() => void logout()}>
           Sure
         </Button>
       </div>

@@ -29,7 +29,7 @@ function NotFound() {
       </p>
       <p className="flex flex-wrap gap-3">
         {isGuest && <ButtonLink to={withParam(paths.login, 'from', pathname + search)}>Sign in</ButtonLink>}
-        <ButtonLink to={paths.dashboard} look={isGuest ? 'quiet' : 'strong'}>
+        <ButtonLink to={paths.dashboard} variant={isGuest ? 'quiet' : 'strong'}>
           Go to the dashboard
         </ButtonLink>
       </p>

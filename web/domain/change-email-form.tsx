@@ -58,7 +58,7 @@ export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: P
       <PasswordField label="Current password" autoComplete="current-password" {...form.field('password')} />
       <div className={`flex flex-wrap gap-3 ${onCancel ? 'justify-end' : ''}`}>
         {onCancel && (
-          <Button look="quiet" onClick={onCancel}>
+          <Button variant="quiet" onClick={onCancel}>
             Cancel
           </Button>
         )}

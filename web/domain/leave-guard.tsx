@@ -44,11 +44,11 @@ export function LeaveGuard({ isEdited, isSamePage, onLeave }: Props) {
     <Dialog onClose={blocker.reset} title="Leave without saving?">
       <p>Your changes on this page are not saved.</p>
       <div className="flex flex-wrap justify-end gap-3">
-        <Button look="quiet" onClick={blocker.reset}>
+        <Button variant="quiet" onClick={blocker.reset}>
           Stay
         </Button>
         <Button
-          look="danger"
+          variant="danger"
           onClick={() => {
             isLeaving.current = true;
             onLeave();

@@ -75,7 +75,7 @@ export function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTy
           {...form.field('password')}
         />
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" busy={form.busy('Checking...')}>

@@ -15,7 +15,7 @@ export function RestoredDraft({ onDiscard, children }: Props) {
     >
       <p>We have restored what you typed. {children}</p>
       {onDiscard && (
-        <Button look="bare" onClick={onDiscard}>
+        <Button variant="bare" onClick={onDiscard}>
           Discard
         </Button>
       )}

@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 export interface FormResult<Data = unknown> {
   /** The value of the button that was pressed. */
-  readonly act?: string;
+  readonly intent?: string;
   /** The typed values that a page without JavaScript fills in again. */
   readonly values?: Fields;
   /** By field name. */
@@ -77,5 +77,5 @@ export const createFormAction =
     const result = await form.send(context.get(loaderServices).call, { ...inUrl, ...posted });
     if (result.goTo !== undefined) return redirect(result.goTo, 303);
     const values = Object.fromEntries((form.keep ?? []).map((name) => [name, posted[name] ?? '']));
-    return data<FormResult>({ ...result, act: posted['act'] ?? '', values }, { status: result.status ?? 200 });
+    return data<FormResult>({ ...result, intent: posted['intent'] ?? '', values }, { status: result.status ?? 200 });
   };

@@ -1,14 +1,14 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router';
 
-type Look = 'strong' | 'quiet' | 'danger' | 'bare';
+type Variant = 'strong' | 'quiet' | 'danger' | 'bare';
 
 const base =
   'button inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold smooth';
 
 const disabledClass = 'cursor-not-allowed opacity-60 ';
 
-const looks: Record<Look, string> = {
+const variants: Record<Variant, string> = {
   strong: 'bg-brand text-on-fill hover:bg-brand-strong',
   quiet: 'border border-line-strong bg-raised text-ink hover:border-ink-soft hover:bg-wash',
   danger: 'bg-danger text-on-fill hover:bg-danger-strong',
@@ -16,7 +16,7 @@ const looks: Record<Look, string> = {
 };
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: Look;
+  variant?: Variant;
   /** The label while an action runs. The button is then disabled and keeps its width. */
   busy?: string | false;
 }
@@ -27,7 +27,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
  * (`web/entry-server.tsx`).
  */
 export function Button({
-  look = 'strong',
+  variant = 'strong',
   busy = false,
   type = 'button',
   className = '',
@@ -39,7 +39,7 @@ export function Button({
   return (
     <button
       type={type}
-      className={`${base} ${isDisabled ? disabledClass : ''} ${looks[look]} ${className}`}
+      className={`${base} ${isDisabled ? disabledClass : ''} ${variants[variant]} ${className}`}
       disabled={isDisabled}
       {...rest}
     >
@@ -60,6 +60,6 @@ function FixedWidthLabel({ label, children }: { label: string; children: ReactNo
   );
 }
 
-export function ButtonLink({ look = 'strong', className = '', ...rest }: LinkProps & { look?: Look }) {
-  return <Link className={`${base} ${looks[look]} ${className}`} {...rest} />;
+export function ButtonLink({ variant = 'strong', className = '', ...rest }: LinkProps & { variant?: Variant }) {
+  return <Link className={`${base} ${variants[variant]} ${className}`} {...rest} />;
 }

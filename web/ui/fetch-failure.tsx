@@ -18,7 +18,7 @@ export function FetchFailure({ onRetry, busy = false, reason }: Props) {
         <strong className="text-danger">ERROR: Failed to fetch data</strong>{' '}
         <span>{reason ?? 'We could not load this. Check your connection.'}</span>
       </p>
-      <Button look="quiet" className="shrink-0" busy={busy && 'Loading...'} onClick={onRetry}>
+      <Button variant="quiet" className="shrink-0" busy={busy && 'Loading...'} onClick={onRetry}>
         TRY AGAIN
       </Button>
     </div>

@@ -44,8 +44,8 @@ export interface PageForm<Data = unknown> {
   /** What the user has typed since hydration. */
   readonly values: Partial<Fields>;
   readonly isSending: boolean;
-  /** Returns the label of a button while its form is being sent, else false. @param act the value of the button */
-  readonly busy: (label: string, act?: string) => string | false;
+  /** Returns the label of a button while its form is being sent, else false. @param intent the value of the button */
+  readonly busy: (label: string, intent?: string) => string | false;
   readonly field: (
     name: string,
     initial?: string,
@@ -97,8 +97,8 @@ export function useForm<Data>(
       sent.current = { form, submitter };
       return;
     }
-    const { act = '' } = fields;
-    setSending(act);
+    const { intent = '' } = fields;
+    setSending(intent);
     const next = await definition.send(callApi, { ...readUrlFields(definition, path, query), ...fields });
     if (hasToasts && next.formError) toast('error', next.formError);
     if (hasToasts && next.success) toast('success', next.success);
@@ -107,7 +107,7 @@ export function useForm<Data>(
     // In a transition, like data that `onSent` has loaded, so that the focus is set after both are rendered.
     startTransition(() => {
       // The data stay, because a created link cannot be shown again.
-      setResult((last) => (next.goTo === undefined ? { ...next, act, data: next.data ?? last?.data } : undefined));
+      setResult((last) => (next.goTo === undefined ? { ...next, intent, data: next.data ?? last?.data } : undefined));
       setSentValues(fields);
       setSending(null);
     });
@@ -141,7 +141,7 @@ export function useForm<Data>(
     posted,
     values,
     isSending: sending !== null,
-    busy: (label, act = '') => sending === act && label,
+    busy: (label, intent = '') => sending === intent && label,
     field: (name, initial) => {
       const value = posted?.values?.[name] ?? initial;
       const isEdited = (values[name] ?? '') !== (sentValues[name] ?? '');

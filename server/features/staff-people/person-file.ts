@@ -18,7 +18,7 @@ type File = z.input<typeof PersonFile>;
 /** The row contains what the caller may not see. */
 interface FileRow
   extends
-    Omit<File, 'profile' | 'hidden' | 'untouchable' | 'membership' | 'account'>,
+    Omit<File, 'profile' | 'hidden' | 'protection' | 'membership' | 'account'>,
     Pick<NonNullable<File['membership']>, 'status' | 'confirmedAt'>,
     Omit<NonNullable<File['account']>, 'hasPendingEmail'> {
   readonly email: string;
@@ -72,7 +72,7 @@ export async function findPersonFile(
     ...file,
     profile: person && toProfile(person, 'members', institution),
     hidden: until && { profile: person && toProfile(person, 'me', institution), email, pendingEmail, until },
-    untouchable: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
+    protection: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
     membership: maySeeClaims
       ? {
           status,

@@ -279,7 +279,7 @@ describe('POST /api/staff/people/{id}/disclosures', () => {
       [owner.uid, owner],
     ] as const)
       expect((await disclose(id, undefined, staff)).json<Problem>().code).toBe('permission-denied');
-    expect(await fileOf(owner.uid)).toMatchObject({ untouchable: 'owner', hidden: null });
+    expect(await fileOf(owner.uid)).toMatchObject({ protection: 'owner', hidden: null });
     expect(await records(owner.uid)).toEqual([]);
   });
 });

@@ -147,7 +147,7 @@ describe('roles', () => {
     // Also while the request is pending.
     expect((await change(`later-${address}`)).json<Problem>().code).toBe('permission-denied');
     const file = await registrar.device.call('GET /api/staff/people/{id}', { params: { id: ben.uid } });
-    expect(file.untouchable).toBe(role === 'owner' ? 'owner' : 'staff');
+    expect(file.protection).toBe(role === 'owner' ? 'owner' : 'staff');
     for (const { id, state } of await approvals(second)) if (state === 'waiting') await decide(second, id, 'approve');
     await archive.runJobs();
     expect(await archive.openDevice().code('POST /api/identity/action-code/apply', { body: { code } })).toBe(

@@ -96,7 +96,7 @@ export function PictureField({ form, field }: FieldsProps) {
           />
         </label>
         {value && (
-          <Button look="quiet" onClick={remove}>
+          <Button variant="quiet" onClick={remove}>
             <Icon name="trash" className="size-5" />
             Remove image
           </Button>

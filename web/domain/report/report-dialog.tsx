@@ -24,7 +24,7 @@ export default function ReportDialog({ kind, id, title, onClose }: Props) {
         id={id}
         onSent={setResult}
         cancel={
-          <Button look="quiet" onClick={close}>
+          <Button variant="quiet" onClick={close}>
             Cancel
           </Button>
         }

@@ -28,7 +28,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
         ))}
       </ul>
       <div className="flex flex-wrap justify-end gap-3">
-        <Button look="quiet" onClick={() => void copy()}>
+        <Button variant="quiet" onClick={() => void copy()}>
           Copy
         </Button>
         <Button onClick={onClose}>I have saved them</Button>

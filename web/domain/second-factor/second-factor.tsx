@@ -130,18 +130,18 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
             }
           >
             {authenticator ? (
-              <Button look="quiet" disabled={isBusy} onClick={() => setConfirmation(removeApp)}>
+              <Button variant="quiet" disabled={isBusy} onClick={() => setConfirmation(removeApp)}>
                 Remove app
               </Button>
             ) : (
-              <Button look="quiet" disabled={isBusy} onClick={() => void setUpApp()}>
+              <Button variant="quiet" disabled={isBusy} onClick={() => void setUpApp()}>
                 Set up app
               </Button>
             )}
           </Row>
           {isOn && (
             <Row title="Recovery codes" text={describeCodesLeft(recoveryCodes)}>
-              <Button look="quiet" disabled={isBusy} onClick={() => setConfirmation(renewCodes)}>
+              <Button variant="quiet" disabled={isBusy} onClick={() => setConfirmation(renewCodes)}>
                 Create new codes
               </Button>
             </Row>
@@ -177,7 +177,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
                 }
               >
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   disabled={isBusy}
                   aria-label={`Remove ${passkey.name}`}
                   onClick={() => setConfirmation(removePasskey(passkey))}
@@ -195,10 +195,10 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
         <Dialog onClose={() => setConfirmation(null)} title={confirmation.title}>
           <p>{confirmation.text}</p>
           <div className="flex flex-wrap justify-end gap-3">
-            <Button look="quiet" onClick={() => setConfirmation(null)}>
+            <Button variant="quiet" onClick={() => setConfirmation(null)}>
               Cancel
             </Button>
-            <Button look="danger" onClick={() => void runConfirmed(confirmation.run)}>
+            <Button variant="danger" onClick={() => void runConfirmed(confirmation.run)}>
               {confirmation.confirmLabel}
             </Button>
           </div>
@@ -256,7 +256,12 @@ function AddPasskey({ onAdd }: { onAdd: (name: string) => Promise<void> }) {
         autoComplete="off"
         {...form.field('name')}
       />
-      <Button type="submit" look="quiet" className="justify-self-start" busy={form.busy('Waiting for your device...')}>
+      <Button
+        type="submit"
+        variant="quiet"
+        className="justify-self-start"
+        busy={form.busy('Waiting for your device...')}
+      >
         Add a passkey
       </Button>
     </form>

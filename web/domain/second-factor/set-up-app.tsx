@@ -53,7 +53,7 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
       <form className="grid gap-4" method="dialog" {...form.props}>
         <TextField label="Code" inputMode="numeric" autoComplete="one-time-code" {...form.field('code')} />
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" busy={form.busy('Checking...')}>

@@ -85,7 +85,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
         </SelectField>
       </div>
       <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
-        <ButtonLink look="quiet" to={toViewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
+        <ButtonLink variant="quiet" to={toViewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
           Clear all
         </ButtonLink>
         <Button type="submit">

@@ -253,7 +253,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           <option value="everyone">Everyone</option>
         </SelectField>
         <div className="sticky bottom-0 -mx-6 -mb-6 flex flex-wrap justify-end gap-3 border-t border-line bg-raised px-6 py-3">
-          <Button look="quiet" onClick={cancel}>
+          <Button variant="quiet" onClick={cancel}>
             Cancel
           </Button>
           <Button type="submit" busy={sending?.text ?? (isReading && 'Preparing photos...')}>

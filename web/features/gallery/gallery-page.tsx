@@ -194,11 +194,11 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
         <Dialog onClose={() => setPictureToRemove(null)} title="Remove this photo?">
           <p className="wrap-anywhere">{pictureToRemove.title}</p>
           <div className="flex flex-wrap justify-end gap-3">
-            <Button look="quiet" onClick={() => setPictureToRemove(null)}>
+            <Button variant="quiet" onClick={() => setPictureToRemove(null)}>
               Keep it
             </Button>
             <Button
-              look="danger"
+              variant="danger"
               busy={isBusy && 'Removing...'}
               onClick={() => void remove(pictureToRemove.ownId ?? '')}
             >

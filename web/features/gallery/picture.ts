@@ -1,5 +1,5 @@
 import type { Photo, PhotoModeration } from '#contract/gallery.ts';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { sampleAlbumTitle, type samplePhotos } from './samples.ts';
 
 /** A member's photo or one of the samples. */
@@ -33,7 +33,7 @@ export const pictureFromPhoto = (photo: Photo): Picture => ({
   height: photo.height,
   title: photo.title,
   year: photo.year,
-  about: [photo.place, photo.takenOn && dayInWords(photo.takenOn), photo.album].filter((text) => text !== null),
+  about: [photo.place, photo.takenOn && formatDate(photo.takenOn), photo.album].filter((text) => text !== null),
   by: photo.by,
   ownId: photo.isOwn ? photo.id : null,
   reportId: photo.isOwn ? null : photo.id,

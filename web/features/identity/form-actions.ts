@@ -13,8 +13,8 @@ import {
 } from './forms.ts';
 
 export const identityFormActions = {
-  '/login': createFormAction(({ act, way }) => {
-    if (act === 'sign-out') return signOutForm;
+  '/login': createFormAction(({ intent, way }) => {
+    if (intent === 'sign-out') return signOutForm;
     return way === undefined ? signInForm : createSecondFactorForm(way);
   }),
   '/signup': createFormAction(() => signUpForm),

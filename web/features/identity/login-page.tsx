@@ -88,7 +88,7 @@ export function LoginPage() {
           Sign in
         </Button>
         <Button
-          look="bare"
+          variant="bare"
           className="justify-self-center text-sm underline"
           busy={isWaitingForPasskey && 'Waiting for your passkey...'}
           onClick={() => void signInWithPasskey()}

@@ -77,7 +77,7 @@ export function RecoverEmailPage() {
           A recovery link works once, within 30 days of the change. If you can no longer sign in, contact the alumni
           office.
         </p>
-        <ButtonLink to={paths.login} look="quiet">
+        <ButtonLink to={paths.login} variant="quiet">
           Sign in
         </ButtonLink>
       </AuthFrame>
@@ -98,7 +98,7 @@ export function RecoverEmailPage() {
           <Button type="submit" busy={form.busy('Refusing...')}>
             Refuse the change
           </Button>
-          <ButtonLink to={paths.dashboard} look="quiet">
+          <ButtonLink to={paths.dashboard} variant="quiet">
             I asked for this change
           </ButtonLink>
         </form>
@@ -119,7 +119,7 @@ export function RecoverEmailPage() {
         <Button type="submit" busy={form.busy('Restoring...')}>
           Restore my email address
         </Button>
-        <ButtonLink to={paths.dashboard} look="quiet">
+        <ButtonLink to={paths.dashboard} variant="quiet">
           I made this change
         </ButtonLink>
       </form>

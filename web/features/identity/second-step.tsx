@@ -32,7 +32,7 @@ export function SecondStep({ methods, onEntered, onBack }: Props) {
   const others = available
     .filter((other) => other !== method)
     .map((other) => (
-      <Button key={other} look="quiet" onClick={() => setMethod(other)}>
+      <Button key={other} variant="quiet" onClick={() => setMethod(other)}>
         {labels[other]}
       </Button>
     ));
@@ -56,7 +56,7 @@ export function SecondStep({ methods, onEntered, onBack }: Props) {
       </noscript>
       <div className="grid gap-2">
         {others}
-        <Button look="bare" onClick={onBack}>
+        <Button variant="bare" onClick={onBack}>
           Back to sign-in
         </Button>
       </div>

@@ -74,7 +74,7 @@ export function SendVerificationPage() {
               Without JavaScript, this page does not continue by itself. Open the link in the email, or request another
               email.
             </p>
-            <Button type="submit" look="quiet">
+            <Button type="submit" variant="quiet">
               Resend
             </Button>
           </form>
@@ -85,7 +85,7 @@ export function SendVerificationPage() {
         <form className="scripted grid" method="post" {...form.props}>
           <Button
             type="submit"
-            look={undelivered ? 'quiet' : 'strong'}
+            variant={undelivered ? 'quiet' : 'strong'}
             busy={form.busy('Sending...')}
             disabled={secondsLeft > 0}
             aria-describedby="resend-wait"
@@ -97,11 +97,11 @@ export function SendVerificationPage() {
           {secondsLeft > 0 ? 'You can request another email when the countdown ends.' : ''}
         </p>
         {!undelivered && (
-          <Button look="quiet" onClick={() => setIsChangingEmail(true)}>
+          <Button variant="quiet" onClick={() => setIsChangingEmail(true)}>
             Change my email
           </Button>
         )}
-        <Button look="bare" onClick={() => void signOutAndLeave()}>
+        <Button variant="bare" onClick={() => void signOutAndLeave()}>
           Sign out
         </Button>
       </div>

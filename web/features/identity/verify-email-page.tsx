@@ -114,7 +114,7 @@ function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
       <div className="grid gap-3">
         <Button onClick={() => void navigate(paths.onboarding, { replace: true })}>Continue</Button>
         {isWaiting && (
-          <Button look="bare" onClick={() => setIsWaiting(false)}>
+          <Button variant="bare" onClick={() => setIsWaiting(false)}>
             Stay here
           </Button>
         )}

@@ -21,7 +21,7 @@ export function UseCodeButton({ form }: { form: PageForm }) {
   return (
     <Button
       type="submit"
-      name="act"
+      name="intent"
       value="code"
       className="justify-self-start"
       busy={form.busy('Checking...', 'code')}

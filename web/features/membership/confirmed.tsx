@@ -57,7 +57,7 @@ export function Confirmed({ membership: { confirmedAt }, classmates }: Props) {
       </p>
       <p className="flex flex-wrap gap-3">
         {department && year && <ButtonLink to={paths.classOf(department, year)}>See your class</ButtonLink>}
-        <ButtonLink look="quiet" to={paths.dashboard}>
+        <ButtonLink variant="quiet" to={paths.dashboard}>
           Go to the dashboard
         </ButtonLink>
       </p>

@@ -30,24 +30,24 @@ const noCode = { errors: { code: 'Type the code' }, status: 422 };
 export const confirmForm = defineForm<Record<string, string>, VouchLink>({
   keep: ['code', 'matricNumber', 'dob', 'note'],
   explain,
-  send: async (call, { act, code = '', matricNumber = '', dob = '', note = '' }) => {
-    if (act === 'code') {
+  send: async (call, { intent, code = '', matricNumber = '', dob = '', note = '' }) => {
+    if (intent === 'code') {
       if (code.trim() === '') return noCode;
       await call('POST /api/membership/codes', { body: { code } });
       return { goTo: paths.confirm };
     }
-    if (act === 'mail-code') {
+    if (intent === 'mail-code') {
       await call('POST /api/membership/mailed-codes', { body: { matricNumber, dob } });
       return {
         success:
           'If the list has an email address for this matric number and date of birth, we have sent a code to it. It can take a few minutes. Then choose “I have a code”.',
       };
     }
-    if (act === 'claim') {
+    if (intent === 'claim') {
       await call('POST /api/membership/claims', { body: { matricNumber, dob, note } });
       return { goTo: paths.confirm };
     }
-    if (act === 'withdraw') {
+    if (intent === 'withdraw') {
       await call('DELETE /api/membership/claims');
       return { goTo: paths.confirm };
     }
@@ -59,9 +59,9 @@ export const joinForm = defineForm({
   keep: ['code'],
   urlFields: ['code'],
   explain,
-  send: async (call, { act, code = '' }) => {
+  send: async (call, { intent, code = '' }) => {
     if (code.trim() === '') return noCode;
-    if (act === 'open') return { goTo: `/join/${encodeURIComponent(code.trim())}` };
+    if (intent === 'open') return { goTo: `/join/${encodeURIComponent(code.trim())}` };
     await call('POST /api/membership/codes', { body: { code } });
     return { goTo: paths.confirm };
   },
@@ -74,8 +74,8 @@ export type Answer = (typeof answers)[number];
 export const vouchForm = defineForm({
   urlFields: ['code'],
   explain,
-  send: async (call, { act, code = '', version = '' }) => {
-    const answer = answers.find((known) => known === act) ?? 'unsure';
+  send: async (call, { intent, code = '', version = '' }) => {
+    const answer = answers.find((known) => known === intent) ?? 'unsure';
     await call('PUT /api/membership/vouch-links/{code}', { params: { code }, body: { answer, version } });
     return { success: 'Thank you. Your answer is saved.' };
   },

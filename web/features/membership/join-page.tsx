@@ -43,7 +43,7 @@ export function JoinPage() {
                   Sign up
                 </ButtonLink>
                 <ButtonLink
-                  look="quiet"
+                  variant="quiet"
                   to={withParam(paths.login, 'from', `/join/${encodeURIComponent(code)}`)}
                   onClick={() => keepCode(code)}
                 >
@@ -89,7 +89,7 @@ function TypedCode({ form }: { form: PageForm }) {
     <form method="post" className="grid gap-4" {...form.props}>
       <p>It is on your slip, in a letter or in an email from the alumni office.</p>
       <CodeField form={form} />
-      <Button type="submit" name="act" value="open" className="justify-self-start">
+      <Button type="submit" name="intent" value="open" className="justify-self-start">
         Continue
       </Button>
     </form>

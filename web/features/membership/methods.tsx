@@ -44,8 +44,8 @@ function Method({ icon, title, summary, isOpen, children }: MethodProps) {
 }
 
 /** Returns the result of the last form if one of these buttons sent it. */
-const resultOf = ({ result }: PageForm, ...acts: string[]) =>
-  result && acts.includes(result.act ?? '') ? result : undefined;
+const resultOf = ({ result }: PageForm, ...intents: string[]) =>
+  result && intents.includes(result.intent ?? '') ? result : undefined;
 
 export function CodeMethod({ form }: { form: PageForm }) {
   const result = resultOf(form, 'code');
@@ -103,11 +103,17 @@ export function ListMethod({
           {...form.field('note')}
         />
         <div className="flex flex-wrap gap-3">
-          <Button type="submit" name="act" value="claim" busy={form.busy('Looking...', 'claim')}>
+          <Button type="submit" name="intent" value="claim" busy={form.busy('Looking...', 'claim')}>
             {isWaiting ? 'Send again' : 'Find me'}
           </Button>
           {canMail && (
-            <Button type="submit" name="act" value="mail-code" look="quiet" busy={form.busy('Sending...', 'mail-code')}>
+            <Button
+              type="submit"
+              name="intent"
+              value="mail-code"
+              variant="quiet"
+              busy={form.busy('Sending...', 'mail-code')}
+            >
               Send a code to the email address on the list
             </Button>
           )}
@@ -164,7 +170,7 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
             {!created && (
               <Button
                 type="submit"
-                name="act"
+                name="intent"
                 value="link"
                 className="justify-self-start"
                 busy={form.busy('Creating...', 'link')}

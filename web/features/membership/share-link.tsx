@@ -48,7 +48,7 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
         >
           WhatsApp
         </a>
-        <Button look="quiet" onClick={() => void copy()}>
+        <Button variant="quiet" onClick={() => void copy()}>
           {isCopied ? 'Copied' : 'Copy'}
         </Button>
       </div>

@@ -71,7 +71,7 @@ export function Status({ membership, form }: { membership: Membership; form: Pag
 
 function Waiting({ membership: { claim, usualDays }, form }: { membership: Membership; form: PageForm }) {
   const { user } = useRootData();
-  const result = form.result?.act === 'withdraw' ? form.result : undefined;
+  const result = form.result?.intent === 'withdraw' ? form.result : undefined;
   return (
     <>
       <Steps
@@ -105,8 +105,8 @@ function Waiting({ membership: { claim, usualDays }, form }: { membership: Membe
           <form method="post" className="grid gap-3" {...form.props}>
             <Button
               type="submit"
-              look="quiet"
-              name="act"
+              variant="quiet"
+              name="intent"
               value="withdraw"
               className="justify-self-start"
               busy={form.busy('Withdrawing...', 'withdraw')}

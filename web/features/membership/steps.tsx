@@ -13,7 +13,7 @@ const marks = {
   open: 'border-2 border-line-strong',
 };
 
-const stateWords = { done: 'Done: ', current: 'Now: ', open: 'Next: ' };
+const stateLabels = { done: 'Done: ', current: 'Now: ', open: 'Next: ' };
 
 /** The steps of a process, from top to bottom along a line. */
 export const Steps = ({ steps }: { steps: readonly Step[] }) => (
@@ -33,7 +33,7 @@ export const Steps = ({ steps }: { steps: readonly Step[] }) => (
         </span>
         <span className="pb-5">
           <span className={`block leading-7 ${state === 'open' ? '' : 'font-semibold'}`}>
-            <span className="sr-only">{stateWords[state]}</span>
+            <span className="sr-only">{stateLabels[state]}</span>
             {title}
           </span>
           <span className="block text-sm wrap-anywhere text-ink-soft">{detail}</span>

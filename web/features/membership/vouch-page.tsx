@@ -124,9 +124,9 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
             <Button
               key={value}
               type="submit"
-              name="act"
+              name="intent"
               value={value}
-              look={value === answer ? 'strong' : 'quiet'}
+              variant={value === answer ? 'strong' : 'quiet'}
               className="flex-wrap justify-between! gap-y-0! text-left"
               aria-pressed={value === answer}
               aria-describedby={`effect-${value}`}

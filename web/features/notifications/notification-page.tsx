@@ -102,7 +102,7 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <Heading />
         {unread > 0 && (
-          <Button look="quiet" busy={busy === 'reading' && 'Saving...'} onClick={() => void markRead()}>
+          <Button variant="quiet" busy={busy === 'reading' && 'Saving...'} onClick={() => void markRead()}>
             Mark all as read
           </Button>
         )}
@@ -161,7 +161,7 @@ function useIsToday(now: number): (notification: Notification) => boolean {
 const maxNames = 2;
 
 /** Returns a text such as "Ada Eze, Ben Bello and 3 more". Photos do not say how many people added them. */
-function namesInWords({ faces, count, kind }: Notification): string {
+function formatNames({ faces, count, kind }: Notification): string {
   const names = faces.slice(0, maxNames).map(({ name }) => name);
   const more = kind === 'joined' ? count - names.length : 0;
   return listFormat.format(more > 0 ? [...names, `${more} more`] : names);
@@ -218,7 +218,7 @@ function Item({ notification, now, onRead }: { notification: Notification; now: 
           {!read && <span className="sr-only">New: </span>}
           {text}
         </p>
-        {faces.length > 0 && <p className="text-sm wrap-break-word text-ink-soft">{namesInWords(notification)}</p>}
+        {faces.length > 0 && <p className="text-sm wrap-break-word text-ink-soft">{formatNames(notification)}</p>}
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
           <span>
             {isSecurity && <strong className="font-semibold text-ink">Security · </strong>}

@@ -1,4 +1,4 @@
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 
 const format = new Intl.RelativeTimeFormat('en');
 
@@ -16,7 +16,7 @@ const maxDays = 7;
 /** Returns a text such as "2 hours ago", or the date. @param now in milliseconds */
 export function timeAgo(timestamp: string, now: number): string {
   const elapsedMs = now - Date.parse(timestamp);
-  if (elapsedMs >= (maxDays + 1) * dayMs) return dayInWords(timestamp);
+  if (elapsedMs >= (maxDays + 1) * dayMs) return formatDate(timestamp);
   const [unit, unitMs] = units.find(([, ms]) => elapsedMs >= ms) ?? [];
   // The clock of the browser can be behind that of the server.
   return unit ? format.format(-Math.floor(elapsedMs / unitMs), unit) : 'just now';

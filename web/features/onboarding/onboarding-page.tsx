@@ -142,7 +142,7 @@ export function OnboardingPage() {
         )}
         <div className="mt-3 flex items-center justify-between gap-3">
           {step > 1 ? (
-            <Button look="quiet" onClick={() => goTo(step - 1)}>
+            <Button variant="quiet" onClick={() => goTo(step - 1)}>
               Back
             </Button>
           ) : (

@@ -37,10 +37,10 @@ export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
       </p>
       <p className="text-sm text-ink-soft">You can unblock them here or in the settings under Privacy.</p>
       <div className="flex flex-wrap justify-end gap-3">
-        <Button look="quiet" onClick={onClose}>
+        <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <Button look="danger" busy={isBusy && 'Blocking...'} onClick={() => void block()}>
+        <Button variant="danger" busy={isBusy && 'Blocking...'} onClick={() => void block()}>
           Block
         </Button>
       </div>

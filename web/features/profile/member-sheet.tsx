@@ -173,7 +173,7 @@ function ContactActions({ name, contact, onWrite, onUnblock, onRetry }: ContactA
     return (
       <>
         We could not load this. Check your connection.
-        <Button look="quiet" onClick={() => void onRetry()}>
+        <Button variant="quiet" onClick={() => void onRetry()}>
           TRY AGAIN
         </Button>
       </>
@@ -183,7 +183,7 @@ function ContactActions({ name, contact, onWrite, onUnblock, onRetry }: ContactA
     return (
       <>
         You have blocked {name}.
-        <Button look="quiet" data-contact="unblock" onClick={() => void onUnblock()}>
+        <Button variant="quiet" data-contact="unblock" onClick={() => void onUnblock()}>
           Unblock
         </Button>
       </>

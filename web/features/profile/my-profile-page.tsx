@@ -47,7 +47,7 @@ export function MyProfilePage() {
 
 const OwnerActions = ({ completeness }: { completeness: Completeness }) => (
   <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-    <ButtonLink look="quiet" to={withParam(paths.settings, 'section', 'information')}>
+    <ButtonLink variant="quiet" to={withParam(paths.settings, 'section', 'information')}>
       Edit
     </ButtonLink>
     <CompletenessRing {...completeness} />

@@ -5,7 +5,7 @@ import type { Profile } from '#contract/profile.ts';
 import { type FormField, extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
-import { birthdayInWords, dayAndMonth } from '#web/domain/people.ts';
+import { formatBirthday, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { AudienceIcon, Choices, SectionAudience, useCommonAudience } from './audience-icon.tsx';
 import { Classmates } from './classmates.tsx';
@@ -127,7 +127,7 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
           'dob',
           // The specification shows day/month (section 3).
           profile.dob && (
-            <time className="nums" title={birthdayInWords(profile.dob)}>
+            <time className="nums" title={formatBirthday(profile.dob)}>
               {dayAndMonth(profile.dob)}
             </time>
           ),

@@ -117,7 +117,7 @@ export default function WriteMessage({
         />
         <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" busy={form.busy('Sending...')}>

@@ -28,11 +28,11 @@ export function HomePage() {
             {institution.abbreviation} alumni archive
           </p>
           {user ? (
-            <ButtonLink look="bare" to={paths.dashboard} className={quietLink}>
+            <ButtonLink variant="bare" to={paths.dashboard} className={quietLink}>
               Go to the dashboard
             </ButtonLink>
           ) : (
-            <ButtonLink look="bare" to={paths.login} className={quietLink}>
+            <ButtonLink variant="bare" to={paths.login} className={quietLink}>
               Sign in
             </ButtonLink>
           )}
@@ -56,10 +56,10 @@ export function HomePage() {
             {welcome?.members !== 0 && <FindClassmates />}
             {!user && (
               <p className="flex flex-wrap gap-x-2 max-sm:gap-x-6 sm:-ml-4">
-                <ButtonLink look="bare" to={paths.signUp} className={plainLink}>
+                <ButtonLink variant="bare" to={paths.signUp} className={plainLink}>
                   Sign up
                 </ButtonLink>
-                <ButtonLink look="bare" to={paths.dashboard} className={plainLink}>
+                <ButtonLink variant="bare" to={paths.dashboard} className={plainLink}>
                   Browse as a guest
                 </ButtonLink>
               </p>

@@ -39,13 +39,13 @@ export function ReportContentPage() {
         kind={kind}
         id={id}
         cancel={
-          <ButtonLink look="quiet" to={back}>
+          <ButtonLink variant="quiet" to={back}>
             Cancel
           </ButtonLink>
         }
         done={
           <p>
-            <ButtonLink look="quiet" to={paths.dashboard}>
+            <ButtonLink variant="quiet" to={paths.dashboard}>
               Go to the start page
             </ButtonLink>
           </p>

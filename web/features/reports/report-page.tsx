@@ -6,7 +6,7 @@ import { paths } from '#web/domain/paths.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import type { FormResult } from '#web/platform/form.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { FieldError, SelectField, TextArea } from '#web/ui/field.tsx';
 import { Loader } from '#web/ui/loader.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
@@ -76,7 +76,7 @@ export function ReportPage() {
         <>
           <p role="status">Your report was sent. The alumni office will read it. The sender does not see it.</p>
           <p>
-            <ButtonLink look="quiet" to={paths.home}>
+            <ButtonLink variant="quiet" to={paths.home}>
               Go to the welcome page
             </ButtonLink>
           </p>
@@ -85,7 +85,7 @@ export function ReportPage() {
       {state.status === 'good' && (
         <MessageForm form={form}>
           From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
-          on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts. The
+          on {formatDate(state.message.sentAt)}. The alumni office gets your report with the names of both accounts. The
           sender does not see it.
         </MessageForm>
       )}

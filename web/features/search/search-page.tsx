@@ -140,7 +140,7 @@ const NoResults = ({ q }: { q: string }) => (
         ? 'Type at least three letters of a word.'
         : 'Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter.'}
     </p>
-    <ButtonLink look="quiet" to={`${paths.dashboard}?department=all`}>
+    <ButtonLink variant="quiet" to={`${paths.dashboard}?department=all`}>
       Browse all people
     </ButtonLink>
   </div>

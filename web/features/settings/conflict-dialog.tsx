@@ -60,7 +60,7 @@ export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
           </fieldset>
         ))}
         <div className="flex justify-end gap-3">
-          <Button look="quiet" onClick={onCancel}>
+          <Button variant="quiet" onClick={onCancel}>
             Cancel
           </Button>
           <Button type="submit">Save</Button>

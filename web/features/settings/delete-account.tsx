@@ -9,7 +9,7 @@ import { useUser } from '#web/domain/root-data.ts';
 import { setUser } from '#web/domain/session.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -50,7 +50,7 @@ export function DeleteAccount() {
         'success',
         deletesAt === null
           ? 'Your account was deleted'
-          : `Your profile is hidden. Your account will be deleted on ${dayInWords(deletesAt)}`,
+          : `Your profile is hidden. Your account will be deleted on ${formatDate(deletesAt)}`,
       );
       await navigate(paths.home, { replace: true });
     } catch (error) {
@@ -81,7 +81,7 @@ export function DeleteAccount() {
           {...form.field('email')}
         />
         <PasswordField label="Current password" autoComplete="current-password" {...form.field('password')} />
-        <Button type="submit" look="danger" className="justify-self-start" busy={form.busy('Checking...')}>
+        <Button type="submit" variant="danger" className="justify-self-start" busy={form.busy('Checking...')}>
           Delete my account
         </Button>
       </form>
@@ -92,10 +92,10 @@ export function DeleteAccount() {
             old address can still restore the account.
           </p>
           <div className="flex flex-wrap justify-end gap-3">
-            <Button look="quiet" onClick={() => setIsConfirming(false)}>
+            <Button variant="quiet" onClick={() => setIsConfirming(false)}>
               Keep it
             </Button>
-            <Button look="danger" busy={isBusy && 'Deleting...'} onClick={() => void deleteAccount()}>
+            <Button variant="danger" busy={isBusy && 'Deleting...'} onClick={() => void deleteAccount()}>
               Yes, delete it
             </Button>
           </div>

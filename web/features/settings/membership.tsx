@@ -80,7 +80,7 @@ export function Membership({ membership }: { membership: MembershipData }) {
         heading="Withdraw your membership"
         hint="You can stop being a member without deleting your account. Your profile is then hidden, and you see what guests see. Nothing is deleted, and you can confirm again."
       >
-        <Button look="quiet" className="justify-self-start" onClick={() => setIsConfirming(true)}>
+        <Button variant="quiet" className="justify-self-start" onClick={() => setIsConfirming(true)}>
           Withdraw my membership
         </Button>
       </Group>
@@ -91,10 +91,10 @@ export function Membership({ membership }: { membership: MembershipData }) {
             the alumni office, or new answers from your class.
           </p>
           <div className="flex flex-wrap justify-end gap-3">
-            <Button look="quiet" onClick={() => setIsConfirming(false)}>
+            <Button variant="quiet" onClick={() => setIsConfirming(false)}>
               Keep it
             </Button>
-            <Button look="danger" onClick={() => void withdraw()}>
+            <Button variant="danger" onClick={() => void withdraw()}>
               Withdraw
             </Button>
           </div>

@@ -85,7 +85,7 @@ export function Messages() {
               >
                 <span className="min-w-0 wrap-anywhere">{person.name ?? 'A person with a hidden profile'}</span>
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   aria-label={`Unblock ${person.name ?? 'a person with a hidden profile'}`}
                   onClick={() => void unblock(person)}
                 >

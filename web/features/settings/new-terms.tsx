@@ -40,7 +40,7 @@ export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
         </Link>
         . Do you accept them?
       </p>
-      <Button look="quiet" busy={isBusy && 'Saving...'} onClick={() => void accept()}>
+      <Button variant="quiet" busy={isBusy && 'Saving...'} onClick={() => void accept()}>
         I accept
       </Button>
     </section>

@@ -19,7 +19,7 @@ export function SaveBar({ changes, isSaving, error, onDiscard }: Props) {
         {hasChanges && `${changes} ${changes === 1 ? 'change' : 'changes'}`}
       </p>
       {hasChanges && (
-        <Button look="quiet" disabled={isSaving} onClick={onDiscard}>
+        <Button variant="quiet" disabled={isSaving} onClick={onDiscard}>
           Discard
         </Button>
       )}

@@ -127,7 +127,12 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
               We cannot send you links to reset your password, and members cannot write to you. Change the address, or
               try it again if your mailbox works now.
             </UndeliveredNote>
-            <Button look="quiet" className="justify-self-start" disabled={isRetrying} onClick={() => void resendMail()}>
+            <Button
+              variant="quiet"
+              className="justify-self-start"
+              disabled={isRetrying}
+              onClick={() => void resendMail()}
+            >
               Try this address again
             </Button>
           </>
@@ -191,7 +196,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
               </span>
             </p>
             {!current && (
-              <Button look="quiet" busy={endingId === id && 'Ending...'} onClick={() => void endSession(id)}>
+              <Button variant="quiet" busy={endingId === id && 'Ending...'} onClick={() => void endSession(id)}>
                 End session
               </Button>
             )}
@@ -200,7 +205,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
       </ul>
       {devices.length > 1 && (
         <Button
-          look="quiet"
+          variant="quiet"
           className="justify-self-start"
           busy={endingId === 'all' && 'Ending...'}
           onClick={() => void endSession(null)}

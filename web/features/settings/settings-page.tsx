@@ -87,7 +87,7 @@ function Failure({ code }: { code: string }) {
   return (
     <div role="alert" className="flex flex-wrap items-center justify-between gap-3 border-y border-line py-3">
       <p className="font-semibold text-danger">ERROR::{code}</p>
-      <Button look="quiet" busy={state === 'loading' && 'Loading...'} onClick={() => void revalidate()}>
+      <Button variant="quiet" busy={state === 'loading' && 'Loading...'} onClick={() => void revalidate()}>
         TRY AGAIN
       </Button>
     </div>

@@ -4,7 +4,7 @@ import type { ClearanceReason } from '#contract/staff/people-values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Link } from 'react-router';
-import { Day, dayInWords } from '#web/ui/day.tsx';
+import { Day, formatDate } from '#web/ui/day.tsx';
 import { staffPath } from './staff-paths.ts';
 import { evidenceNames } from './staff-labels.ts';
 import { Section } from './ui/section.tsx';
@@ -103,7 +103,7 @@ function describe(event: MembershipEvent): string {
   }
   const { by, cleared } = event;
   const end = cleared
-    ? `. Cleared on ${dayInWords(cleared.at)} by ${cleared.by ?? 'a deleted account'}: ${clearances[cleared.reason]}`
+    ? `. Cleared on ${formatDate(cleared.at)} by ${cleared.by ?? 'a deleted account'}: ${clearances[cleared.reason]}`
     : '';
   return `Marked as an impostor by ${by ?? 'the operator or a deleted account'}${end}`;
 }

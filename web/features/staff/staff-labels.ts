@@ -19,7 +19,7 @@ export const evidenceNames: Record<EvidenceKind, string> = {
 };
 
 /** Returns a text such as "COSIT" or "Computer Science, 2010 to 2015". */
-export function scopeInWords({ college, department, yearFrom, yearTo }: StaffScope): string {
+export function formatScope({ college, department, yearFrom, yearTo }: StaffScope): string {
   if (college !== null) return college;
   if (department === null) return 'Whole institution';
   return `${department}, ${yearFrom === yearTo ? yearFrom : `${yearFrom} to ${yearTo}`}`;

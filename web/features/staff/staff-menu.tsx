@@ -7,7 +7,7 @@ import { Mark } from '#web/ui/logo.tsx';
 import { canOpen, staffGroups } from './define-page.ts';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';
-import { roleNames, scopeInWords } from './staff-labels.ts';
+import { roleNames, formatScope } from './staff-labels.ts';
 
 const menuId = 'staff-menu';
 const linkClass =
@@ -92,8 +92,8 @@ function Who({ staff }: { staff: OwnStaff }) {
     <div className="mb-1 px-3 text-sm">
       <p className="truncate font-semibold">{user?.displayName ?? user?.email}</p>
       {staff.roles.map(({ role, ...scope }) => (
-        <p key={`${role} ${scopeInWords(scope)}`} className="text-xs wrap-anywhere text-ink-soft">
-          {roleNames[role]} · {scopeInWords(scope)}
+        <p key={`${role} ${formatScope(scope)}`} className="text-xs wrap-anywhere text-ink-soft">
+          {roleNames[role]} · {formatScope(scope)}
         </p>
       ))}
     </div>

@@ -98,7 +98,7 @@ describe('every act on an account', () => {
           'permission-denied',
         ]);
       const file = await registrar.device.call('GET /api/staff/people/{id}', of(target));
-      expect(file.untouchable).toBe('staff');
+      expect(file.protection).toBe('staff');
       expect(await records(target.uid)).toEqual([]);
       await owner.device.call('DELETE /api/staff/people/{id}/sessions', of(target));
     }

@@ -38,7 +38,7 @@ const refused = (detail: string) => new ProblemError('staff/refused', { detail }
 type Actor = Pick<Staff, 'accountId' | 'scopes'>;
 
 /** @throws ProblemError not-found, permission-denied */
-async function lockTouchable(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
+async function lockChangeable(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   // First, so that a role that is granted at the same time is seen.
   const account = await lockAccount(tx, id);
   await requireMayActOn(tx, staff, id);
@@ -46,9 +46,9 @@ async function lockTouchable(tx: Db, staff: Actor, id: string): Promise<LockedAc
   return account;
 }
 
-/** Like `lockTouchable`, for actions that need an account that can be used. */
+/** Like `lockChangeable`, for actions that need an account that can be used. */
 async function lockActive(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
-  const account = await lockTouchable(tx, staff, id);
+  const account = await lockChangeable(tx, staff, id);
   if (account.isDisabled || account.suspendedUntil) throw refused('This account is suspended.');
   if (account.isDeletionPending) throw refused('This account will be deleted.');
   return account;
@@ -64,7 +64,7 @@ const record = (
 
 export const endSessionsByStaff = ({ db }: Context, staff: Staff, id: string): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    const { email, emailVerified } = await lockTouchable(tx, staff, id);
+    const { email, emailVerified } = await lockChangeable(tx, staff, id);
     await endAccess(tx, id);
     // An unverified mailbox may belong to another person.
     if (emailVerified) await signedOutMailJob.queue(tx, { email });
@@ -216,7 +216,7 @@ export async function deleteByStaff(context: Context, staff: Staff, id: string, 
   let pictures: string[] = [];
   let entry: JournalEntry | null = null;
   const deletesAt = await hidingTransaction(context, async (tx, hide) => {
-    const account = await lockTouchable(tx, staff, id);
+    const account = await lockChangeable(tx, staff, id);
     if (account.isDeletionPending) throw refused('The deletion of this account was requested already.');
     const due = account.emailVerified ? await findGraceEnd(tx) : null;
     entry = await queueJournalEntry(tx, context, account, due);

@@ -12,7 +12,7 @@ import { FieldError, TextArea, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { peopleInWords, titleOf } from './announcement-labels.ts';
+import { formatPeople, titleOf } from './announcement-labels.ts';
 import { MailPreview } from './mail-preview.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 import { SendAnnouncement } from './send-announcement.tsx';
@@ -56,7 +56,7 @@ export function AnnouncementEditor({ loaded, colleges }: Props) {
           <div className="grid gap-3">
             <p className="flex flex-wrap justify-between gap-x-4">
               <span className="nums" aria-live="polite">
-                <b>{peopleInWords(recipients)}</b> {recipients === 1 ? 'gets' : 'get'} it
+                <b>{formatPeople(recipients)}</b> {recipients === 1 ? 'gets' : 'get'} it
               </span>
               <span role="status" className="text-sm text-ink-soft">
                 {failure ? 'Not saved' : isDirty ? 'Saving...' : 'Saved as a draft'}
@@ -79,7 +79,7 @@ function SaveFailure({ problem, save }: { problem: Problem; save: () => Promise<
   return (
     <div className="grid justify-items-start gap-2">
       <FieldError>{messageOf(problem)}</FieldError>
-      <Button look="quiet" onClick={() => (needsPassword ? setIsAsking(true) : void save())}>
+      <Button variant="quiet" onClick={() => (needsPassword ? setIsAsking(true) : void save())}>
         {needsPassword ? 'Enter your password' : 'Try again'}
       </Button>
       {isAsking && (
@@ -100,7 +100,7 @@ function DeleteDraft({ id }: { id: string }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
-      <Button look="quiet" onClick={() => setIsAsking(true)}>
+      <Button variant="quiet" onClick={() => setIsAsking(true)}>
         Delete draft
       </Button>
       {isAsking && (

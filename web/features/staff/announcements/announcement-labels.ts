@@ -10,16 +10,16 @@ export const stateNames: Record<AnnouncementState, string> = {
 };
 
 /** Returns a text such as "1 person" or "1,204 people". */
-export const peopleInWords = (count: number): string =>
+export const formatPeople = (count: number): string =>
   count === 1 ? '1 person' : `${count.toLocaleString('en')} people`;
 
 /** Returns a text such as "Physics, class of 2005 to 2010". */
-export function scopeInWords({ college, department, yearFrom, yearTo }: AnnouncementScope): string {
+export function formatScope({ college, department, yearFrom, yearTo }: AnnouncementScope): string {
   const parts = [college, department].filter((part) => part !== null);
-  return [parts.length === 0 ? 'Whole institution' : parts.join(', '), ...yearsInWords(yearFrom, yearTo)].join(', ');
+  return [parts.length === 0 ? 'Whole institution' : parts.join(', '), ...formatYears(yearFrom, yearTo)].join(', ');
 }
 
-function yearsInWords(from: number | null, to: number | null): string[] {
+function formatYears(from: number | null, to: number | null): string[] {
   if (from === null && to === null) return [];
   if (from === null) return [`class of ${to} and before`];
   if (to === null) return [`class of ${from} and after`];
@@ -33,7 +33,7 @@ export const shownState = ({ state, progress }: Pick<AnnouncementSummary, 'state
 export const titleOf = ({ subject }: Pick<AnnouncementSummary, 'subject'>): string => subject || 'Untitled draft';
 
 /** Returns an empty text if all mails go out at once. */
-export function durationInWords(people: number): string {
+export function formatDuration(people: number): string {
   const minutes = ((Math.ceil(people / bulkBatchSize) - 1) * bulkBatchDelaySeconds) / 60;
   if (minutes <= 0) return '';
   return minutes < 120 ? `about ${minutes} minutes` : `about ${Math.ceil(minutes / 60)} hours`;

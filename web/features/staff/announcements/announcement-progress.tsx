@@ -11,19 +11,12 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
-import {
-  durationInWords,
-  peopleInWords,
-  scopeInWords,
-  shownState,
-  stateNames,
-  titleOf,
-} from './announcement-labels.ts';
+import { formatDuration, formatPeople, formatScope, shownState, stateNames, titleOf } from './announcement-labels.ts';
 
 export function AnnouncementProgress({ one }: { one: Announcement }) {
   const { scope, state, startedAt, createdBy, text, progress } = one;
   const people = one.people ?? 0;
-  const rest = state === 'sending' ? durationInWords(progress.waiting + 100) : '';
+  const rest = state === 'sending' ? formatDuration(progress.waiting + 100) : '';
   const numbers = [
     ['Recipients', people, ''],
     ['Sent', progress.sent, ''],
@@ -42,7 +35,7 @@ export function AnnouncementProgress({ one }: { one: Announcement }) {
         title={titleOf(one)}
         lead={
           <>
-            {scopeInWords(scope)} · {createdBy ?? 'a deleted account'}
+            {formatScope(scope)} · {createdBy ?? 'a deleted account'}
             {startedAt !== null && (
               <>
                 , <Day of={startedAt} />
@@ -54,7 +47,7 @@ export function AnnouncementProgress({ one }: { one: Announcement }) {
         actions={state === 'sending' && <StopSending one={one} />}
       />
       <Progress
-        label={`${stateNames[shownState(one)]}: ${progress.sent.toLocaleString('en')} of ${peopleInWords(people)}`}
+        label={`${stateNames[shownState(one)]}: ${progress.sent.toLocaleString('en')} of ${formatPeople(people)}`}
         percent={people === 0 ? 100 : (100 * (people - progress.waiting)) / people}
       />
       <Section heading="Numbers">
@@ -81,7 +74,7 @@ function StopSending({ one: { id, progress } }: { one: Announcement }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
-      <Button look="danger" onClick={() => setIsAsking(true)}>
+      <Button variant="danger" onClick={() => setIsAsking(true)}>
         Stop
       </Button>
       {isAsking && (
@@ -98,7 +91,7 @@ function StopSending({ one: { id, progress } }: { one: Announcement }) {
           }}
         >
           <p>
-            {peopleInWords(progress.waiting)} will not get this email. You cannot continue later, and emails that have
+            {formatPeople(progress.waiting)} will not get this email. You cannot continue later, and emails that have
             been sent cannot be taken back.
           </p>
         </ConfirmDialog>

@@ -8,9 +8,9 @@ import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { peopleInWords, scopeInWords, stateNames, titleOf } from './announcement-labels.ts';
+import { formatPeople, formatScope, stateNames, titleOf } from './announcement-labels.ts';
 import { MailPreview } from './mail-preview.tsx';
-import { timeInWords } from '../ui/time-in-words.ts';
+import { formatTime } from '../ui/format-time.ts';
 
 /** Changing a pending announcement cancels the request. */
 export function AnnouncementRequest({ one }: { one: Announcement }) {
@@ -23,13 +23,13 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
         title={titleOf(one)}
         lead={
           <>
-            {scopeInWords(scope)} · {peopleInWords(recipients)}
+            {formatScope(scope)} · {formatPeople(recipients)}
           </>
         }
         back={{ to: staffPath('announcements'), label: 'Announcements' }}
         actions={
           <Button
-            look="quiet"
+            variant="quiet"
             busy={isBusy && 'Cancelling...'}
             onClick={async () => {
               setIsBusy(true);
@@ -53,7 +53,7 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
         <span>
           {runsAt === null
             ? 'It will be sent when another owner approves it under Approvals.'
-            : `There is no other owner to approve it. It will be sent on ${timeInWords(runsAt)} unless a member of staff cancels it.`}
+            : `There is no other owner to approve it. It will be sent on ${formatTime(runsAt)} unless a member of staff cancels it.`}
         </span>
       </p>
       <div className="grid max-w-xl">

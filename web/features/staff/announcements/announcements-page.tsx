@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { AnnouncementPage } from './announcement-page.tsx';
-import { peopleInWords, scopeInWords, shownState, stateNames, titleOf } from './announcement-labels.ts';
+import { formatPeople, formatScope, shownState, stateNames, titleOf } from './announcement-labels.ts';
 
 export async function loadAnnouncements({ context }: LoaderFunctionArgs, id: string | null) {
   const { call } = context.get(loaderServices);
@@ -83,13 +83,13 @@ function AnnouncementRow({ one }: { one: AnnouncementSummary }) {
       title={titleOf(one)}
       detail={
         <>
-          {scopeInWords(scope)} · <Day of={startedAt ?? updatedAt} />
+          {formatScope(scope)} · <Day of={startedAt ?? updatedAt} />
         </>
       }
       aside={
         <>
-          {state === 'sending' && `${progress.sent.toLocaleString('en')} of ${peopleInWords(people ?? 0)}`}
-          {(state === 'sent' || state === 'stopped') && peopleInWords(progress.sent)}
+          {state === 'sending' && `${progress.sent.toLocaleString('en')} of ${formatPeople(people ?? 0)}`}
+          {(state === 'sent' || state === 'stopped') && formatPeople(progress.sent)}
           {state === 'sent' ? (
             stateNames.sent
           ) : (

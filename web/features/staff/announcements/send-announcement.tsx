@@ -7,7 +7,7 @@ import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { durationInWords, peopleInWords, scopeInWords } from './announcement-labels.ts';
+import { formatDuration, formatPeople, formatScope } from './announcement-labels.ts';
 
 interface Props {
   draft: AnnouncementDraft;
@@ -53,7 +53,7 @@ export function SendAnnouncement({ draft, save }: Props) {
             title="This announcement has no recipients"
             action="Change the recipients"
             busy=""
-            look="strong"
+            variant="strong"
             onClose={() => setAsked(null)}
             onConfirm={async () => setAsked(null)}
           >
@@ -81,21 +81,21 @@ interface DialogProps {
 }
 
 function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClose, onConfirm }: DialogProps) {
-  const people = peopleInWords(recipients);
-  const duration = durationInWords(recipients);
+  const people = formatPeople(recipients);
+  const duration = formatDuration(recipients);
   return (
     <ConfirmDialog
       title={needsApproval ? `Request approval to email ${people}?` : `Send this to ${people}?`}
       action={needsApproval ? 'Request approval' : `Send to ${people}`}
       busy={needsApproval ? 'Requesting...' : 'Sending...'}
-      look="strong"
+      variant="strong"
       onClose={onClose}
       onConfirm={onConfirm}
     >
       <p>
         <b>{subject}</b>
         <br />
-        <span className="text-ink-soft">{scopeInWords(scope)}</span>
+        <span className="text-ink-soft">{formatScope(scope)}</span>
       </p>
       {needsApproval ? (
         <>

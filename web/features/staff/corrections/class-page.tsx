@@ -46,7 +46,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
               <>
                 {entry.hasCorrection && <StatusPill>Correction proposed</StatusPill>}
                 {entry.hasAccount ? 'Has an account' : 'No account'}
-                <Button look="bare" onClick={() => setChosen(entry)}>
+                <Button variant="bare" onClick={() => setChosen(entry)}>
                   Correct<span className="sr-only"> {nameOf(entry)}</span>
                 </Button>
               </>

@@ -133,7 +133,7 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
           {failure && <FieldError>{failure}</FieldError>}
         </div>
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" busy={isBusy && 'Proposing...'}>

@@ -135,7 +135,7 @@ function DepartmentCoverage({ department, measures, shares, years, canOpenClass,
   const { classes } = department;
   const name = department.department ?? 'Department unknown';
   const total = sumOf(classes);
-  const inWords = measures.map((measure) => `${formatCount(total[measure])} ${measureNames[measure].toLowerCase()}`);
+  const texts = measures.map((measure) => `${formatCount(total[measure])} ${measureNames[measure].toLowerCase()}`);
   return (
     // The rows of departments beside each other are aligned, however many lines their names take.
     <section className="row-span-4 mb-8 grid min-w-0 grid-cols-1 grid-rows-subgrid gap-2">
@@ -146,9 +146,9 @@ function DepartmentCoverage({ department, measures, shares, years, canOpenClass,
           <span className="sr-only">, {measureNames[shares.part].toLowerCase()}</span>
         </p>
       </div>
-      <p className="text-sm nums text-ink-soft">{inWords.map(keepTogether).join(', ')}</p>
+      <p className="text-sm nums text-ink-soft">{texts.map(keepTogether).join(', ')}</p>
       {years[0] < years[1] ? (
-        <CoverageChart label={`${name}: ${inWords.join(', ')}`} classes={classes} years={years} {...shares} />
+        <CoverageChart label={`${name}: ${texts.join(', ')}`} classes={classes} years={years} {...shares} />
       ) : (
         <div />
       )}

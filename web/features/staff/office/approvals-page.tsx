@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { timeInWords } from '../ui/time-in-words.ts';
+import { formatTime } from '../ui/format-time.ts';
 
 export const loadApprovals = async ({ context }: LoaderFunctionArgs) =>
   context.get(loaderServices).call('GET /api/staff/approvals');
@@ -126,7 +126,7 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
             )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
             {runsAt !== null &&
-              ` · runs on ${timeInWords(runsAt)} unless cancelled${noticeKinds.includes(approval.kind) ? '' : ', because there is no other owner'}`}
+              ` · runs on ${formatTime(runsAt)} unless cancelled${noticeKinds.includes(approval.kind) ? '' : ', because there is no other owner'}`}
             {isOwn && runsAt === null && ' · waiting for another owner'}
           </>
         }
@@ -135,13 +135,13 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
             {canDecide && !isOwn && (
               <>
                 <Button onClick={() => decide('approve', 'Approved. It runs now')}>Approve{who}</Button>
-                <Button look="quiet" onClick={() => decide('refuse', 'Refused')}>
+                <Button variant="quiet" onClick={() => decide('refuse', 'Refused')}>
                   Refuse{who}
                 </Button>
               </>
             )}
             {(isOwn || !canDecide) && (
-              <Button look="quiet" onClick={() => decide('cancel', 'Cancelled')}>
+              <Button variant="quiet" onClick={() => decide('cancel', 'Cancelled')}>
                 Cancel{who}
               </Button>
             )}

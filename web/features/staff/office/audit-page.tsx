@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
-import { timeInWords } from '../ui/time-in-words.ts';
+import { formatTime } from '../ui/format-time.ts';
 
 const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
 
@@ -23,7 +23,7 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
 }
 
 /** Returns "Role granted" for `role-granted`. */
-export function codeInWords(code: string): string {
+export function labelOfCode(code: string): string {
   const words = code.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -54,7 +54,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
               <option value="">All</option>
               {auditActions.map((action) => (
                 <option key={action} value={action}>
-                  {codeInWords(action)}
+                  {labelOfCode(action)}
                 </option>
               ))}
             </SelectField>
@@ -80,15 +80,15 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
           {records.map((record) => (
             <Row
               key={record.id}
-              title={codeInWords(record.action)}
+              title={labelOfCode(record.action)}
               detail={
                 <>
                   {record.actor ?? (record.actorId === null ? 'On the server' : 'By a deleted account')}
                   <Subject record={record} />
-                  {record.details.map(({ name, value }) => ` · ${codeInWords(name)}: ${value.replaceAll('-', ' ')}`)}
+                  {record.details.map(({ name, value }) => ` · ${labelOfCode(name)}: ${value.replaceAll('-', ' ')}`)}
                 </>
               }
-              aside={<time dateTime={record.at}>{timeInWords(record.at)}</time>}
+              aside={<time dateTime={record.at}>{formatTime(record.at)}</time>}
             />
           ))}
         </Rows>
@@ -110,7 +110,7 @@ function Subject({ record: { subject, subjectKind, subjectLabel } }: { record: A
     <>
       {' · '}
       <Link to={`${staffPath('audit-log')}?subject=${encodeURIComponent(subject)}`} className="link">
-        {subjectLabel ?? `${codeInWords(subjectKind ?? '').toLowerCase()} ${subject.slice(0, 8)}`}
+        {subjectLabel ?? `${labelOfCode(subjectKind ?? '').toLowerCase()} ${subject.slice(0, 8)}`}
       </Link>
     </>
   );

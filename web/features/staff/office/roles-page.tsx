@@ -15,7 +15,7 @@ import { Day } from '#web/ui/day.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
-import { roleNames, scopeInWords } from '../staff-labels.ts';
+import { roleNames, formatScope } from '../staff-labels.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
@@ -69,7 +69,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
             title={role.name ?? role.email}
             detail={
               <>
-                {roleNames[role.role]} · {scopeInWords(role)}
+                {roleNames[role.role]} · {formatScope(role)}
                 {role.name !== null && <> · {role.email}</>}
                 {role.endsAt !== null && (
                   <>
@@ -82,7 +82,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
             aside={
               <>
                 {!role.hasSecondFactor && <StatusPill tone="danger">No two-step sign-in</StatusPill>}
-                <Button look="quiet" onClick={() => setRemoved(role)}>
+                <Button variant="quiet" onClick={() => setRemoved(role)}>
                   Remove<span className="sr-only"> {`${role.email}, ${roleNames[role.role]}`}</span>
                 </Button>
               </>
@@ -108,7 +108,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
           }}
         >
           <p>
-            {removed.email} will lose the role {roleNames[removed.role].toLowerCase()} ({scopeInWords(removed)}) and get
+            {removed.email} will lose the role {roleNames[removed.role].toLowerCase()} ({formatScope(removed)}) and get
             an email about it. The account and the profile remain.
           </p>
           {removed.role === 'owner' && removed.email !== user?.email && (

@@ -9,13 +9,13 @@ import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { useActs } from './use-acts.tsx';
+import { useActions } from './use-actions.tsx';
 
 const usualColumns: readonly ExportColumn[] = ['first-name', 'last-name', 'department', 'year-graduated', 'email'];
 
 export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClose: () => void }) {
   const navigate = useNavigate();
-  const { run, dialog } = useActs();
+  const { run, dialog } = useActions();
   const [chosen, setChosen] = useState(usualColumns);
   const [count, setCount] = useState<{ people: number; needsApproval: boolean } | null>(null);
   const [failure, setFailure] = useState('');
@@ -73,7 +73,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
         </div>
       </fieldset>
       <div className="flex flex-wrap justify-end gap-3">
-        <Button look="quiet" onClick={onClose}>
+        <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
         <Button

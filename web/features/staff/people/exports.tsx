@@ -12,8 +12,8 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { usePolling } from '../ui/use-polling.ts';
-import { exportStateWords } from './people-labels.ts';
-import { useActs } from './use-acts.tsx';
+import { exportStateLabels } from './people-labels.ts';
+import { useActions } from './use-actions.tsx';
 
 export interface ExportsData {
   readonly kind: 'exports';
@@ -24,7 +24,7 @@ export interface ExportsData {
 const [makingDelayMs, approvalDelayMs] = [2_000, 15_000];
 
 export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
-  const { run, dialog } = useActs();
+  const { run, dialog } = useActions();
   const states = new Set(exports.map(({ state }) => state));
   const delayMs = states.has('making') ? makingDelayMs : states.has('waiting') ? approvalDelayMs : null;
   usePolling(exports, async () => (await callApi('GET /api/staff/exports')).exports, delayMs);
@@ -42,7 +42,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
       ) : (
         <Rows label="Exports">
           {exports.map(({ id, state, people, columns, requestedAt, failure }) => {
-            const { label, tone } = exportStateWords[state];
+            const { label, tone } = exportStateLabels[state];
             return (
               <Row
                 key={id}
@@ -63,7 +63,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
                       </Link>
                     )}
                     {state === 'ready' && (
-                      <Button look="quiet" onClick={() => run(() => download(id, requestedAt.slice(0, 10)))}>
+                      <Button variant="quiet" onClick={() => run(() => download(id, requestedAt.slice(0, 10)))}>
                         Download
                       </Button>
                     )}

@@ -7,11 +7,11 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { disclosureReasonLabels } from './people-labels.ts';
-import type { RunAct } from './use-acts.tsx';
+import type { RunAction } from './use-actions.tsx';
 
 interface Props {
   id: string;
-  run: RunAct;
+  run: RunAction;
   onClose: () => void;
 }
 
@@ -72,7 +72,7 @@ export function LookDialog({ id, run, onClose }: Props) {
           />
         )}
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" busy={isBusy && 'Please wait...'}>

@@ -1,7 +1,7 @@
 import type { ExportState } from '#contract/staff/exports.ts';
 import type { DisclosureReason, PersonState } from '#contract/staff/people.ts';
 
-export const stateWords: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
+export const stateLabels: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
   unverified: { label: 'Address not verified' },
   'no-profile': { label: 'No profile' },
   unconfirmed: { label: 'Not confirmed' },
@@ -21,7 +21,7 @@ export const disclosureReasonLabels: Record<DisclosureReason, string> = {
   other: 'Another reason',
 };
 
-export const exportStateWords: Record<ExportState, { label: string; tone?: 'good' | 'danger' }> = {
+export const exportStateLabels: Record<ExportState, { label: string; tone?: 'good' | 'danger' }> = {
   waiting: { label: 'Waiting for approval' },
   making: { label: 'In progress' },
   ready: { label: 'Ready', tone: 'good' },

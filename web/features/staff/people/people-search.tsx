@@ -8,14 +8,14 @@ import { personStates } from '#contract/staff/people-values.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import { nameOf, stateWords } from './people-labels.ts';
+import { nameOf, stateLabels } from './people-labels.ts';
 import { StatePills } from './state-pills.tsx';
 import { useRights } from '../use-rights.ts';
 
@@ -59,10 +59,10 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
         actions={
           rights.includes('export-people') && (
             <>
-              <Button look="quiet" onClick={() => setIsExporting(true)}>
+              <Button variant="quiet" onClick={() => setIsExporting(true)}>
                 Export as CSV
               </Button>
-              <ButtonLink look="bare" to={staffPath('people', 'exports')}>
+              <ButtonLink variant="bare" to={staffPath('people', 'exports')}>
                 Your exports
               </ButtonLink>
             </>
@@ -87,7 +87,7 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
           </EmptyState>
         )}
         {next !== null && (
-          <ButtonLink look="quiet" className="justify-self-start" to={`${staffPath('people')}?${onward}`}>
+          <ButtonLink variant="quiet" className="justify-self-start" to={`${staffPath('people')}?${onward}`}>
             Next page
           </ButtonLink>
         )}
@@ -117,7 +117,7 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
           <option value="">All</option>
           {personStates.map((state) => (
             <option key={state} value={state}>
-              {stateWords[state].label}
+              {stateLabels[state].label}
             </option>
           ))}
         </SelectField>
@@ -172,7 +172,7 @@ function PersonRow({ person, chosenState }: PersonRowProps) {
             <span className="block font-semibold wrap-break-word">{name}</span>{' '}
             <span className="nums block text-sm wrap-anywhere text-ink-soft">
               {[department, yearGraduated].filter((value) => value !== null).join(' · ') ||
-                `Since ${dayInWords(createdAt)}`}
+                `Since ${formatDate(createdAt)}`}
             </span>
           </span>{' '}
           <span className="flex flex-wrap gap-1">

@@ -8,7 +8,7 @@ import { Link } from 'react-router';
 import { Day } from '#web/ui/day.tsx';
 import { ClosedLine } from '../review/closed-item.tsx';
 import { reviewDetails } from '../review/review-details.ts';
-import { keyOf, reasonInWords } from '../review/review-items.ts';
+import { keyOf, reasonOf } from '../review/review-items.ts';
 import { staffPath } from '../staff-paths.ts';
 import { Section } from '../ui/section.tsx';
 
@@ -43,7 +43,7 @@ export function PersonItems({ file }: { file: PersonFile }) {
                 <ClosedLine kind={item.kind} closed={item.closed} />
               ) : (
                 <>
-                  {reasonInWords(item)}, waiting since <Day of={item.since} />
+                  {reasonOf(item)}, waiting since <Day of={item.since} />
                 </>
               )}
             </li>

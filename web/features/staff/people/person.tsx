@@ -10,13 +10,13 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
 import { LookDialog } from './look-dialog.tsx';
 import { nameOf } from './people-labels.ts';
-import { PersonActs } from './person-acts.tsx';
+import { PersonActions } from './person-actions.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
 import { PersonItems } from './person-items.tsx';
 import { PersonMembership } from './person-membership.tsx';
 import { ProfileDetails } from './profile-details.tsx';
 import { StatePills } from './state-pills.tsx';
-import { type RunAct, useActs } from './use-acts.tsx';
+import { type RunAction, useActions } from './use-actions.tsx';
 import { useRights } from '../use-rights.ts';
 
 export interface PersonData {
@@ -26,8 +26,8 @@ export interface PersonData {
 
 export function Person({ person }: { person: PersonFile }) {
   const rights = useRights();
-  const { run, dialog } = useActs();
-  const { department, yearGraduated, states, roles, untouchable } = person;
+  const { run, dialog } = useActions();
+  const { department, yearGraduated, states, roles, protection } = person;
   return (
     <>
       <PageHeader
@@ -42,8 +42,8 @@ export function Person({ person }: { person: PersonFile }) {
           </span>
         }
       />
-      {untouchable !== null && (
-        <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">{untouchableTexts[untouchable]}</p>
+      {protection !== null && (
+        <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">{protectionTexts[protection]}</p>
       )}
       <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid content-start gap-8">
@@ -54,7 +54,7 @@ export function Person({ person }: { person: PersonFile }) {
           {person.membership && <PersonMembership membership={person.membership} />}
           <PersonItems file={person} />
           {person.membership && <MembershipHistory accountId={person.id} file={person} />}
-          {untouchable === null && <PersonActs person={person} rights={rights} run={run} />}
+          {protection === null && <PersonActions person={person} rights={rights} run={run} />}
         </div>
       </div>
       {roles.length > 0 && (
@@ -65,17 +65,17 @@ export function Person({ person }: { person: PersonFile }) {
   );
 }
 
-const untouchableTexts: Record<NonNullable<PersonFile['untouchable']>, string> = {
+const protectionTexts: Record<NonNullable<PersonFile['protection']>, string> = {
   yourself: 'This is your own account. Change it in the settings.',
   owner:
-    'This person is an owner, or waits for approval as an owner. Only the operator of the server can act on this account.',
-  staff: 'This person is staff. Only an owner can act on this account.',
+    'This person is an owner, or waits for approval as an owner. Only the operator of the server can action on this account.',
+  staff: 'This person is staff. Only an owner can action on this account.',
 };
 
 /** What members see, or everything while a look is open. */
-function Details({ person, run }: { person: PersonFile; run: RunAct }) {
+function Details({ person, run }: { person: PersonFile; run: RunAction }) {
   const [isAsking, setIsAsking] = useState(false);
-  const { hidden, profile, untouchable } = person;
+  const { hidden, profile, protection } = person;
   if (hidden)
     return (
       <Section
@@ -100,13 +100,13 @@ function Details({ person, run }: { person: PersonFile; run: RunAct }) {
   return (
     <Section heading="What members see" hint={profile ? undefined : 'Members do not see this person.'}>
       {profile && <ProfileDetails profile={profile} />}
-      {untouchable === null && (
+      {protection === null && (
         <div className="grid justify-items-start gap-2 rounded-card border border-line p-4">
           <p className="max-w-[60ch] text-sm text-ink-soft">
             This person may hide more details. If you have a reason, you can see them for {disclosureMinutes} minutes.
             The person can read the reason in their settings.
           </p>
-          <Button look="quiet" onClick={() => setIsAsking(true)}>
+          <Button variant="quiet" onClick={() => setIsAsking(true)}>
             Show hidden details
           </Button>
         </div>

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
 import { fullName } from '#web/domain/people.ts';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 
 /** Returns a full date in words; without a year, day and month. */
 const birthday = (dob: string): string =>
-  dob.length > 'MM-DD'.length ? dayInWords(dob) : dayInWords(`2000-${dob}`).replace(' 2000', '');
+  dob.length > 'MM-DD'.length ? formatDate(dob) : formatDate(`2000-${dob}`).replace(' 2000', '');
 
 export function ProfileDetails({ profile }: { profile: Profile }) {
   const { academic, social } = profile;

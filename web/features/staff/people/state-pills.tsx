@@ -1,11 +1,11 @@
 import type { PersonState } from '#contract/staff/people.ts';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { stateWords } from './people-labels.ts';
+import { stateLabels } from './people-labels.ts';
 
 export const StatePills = ({ states }: { states: readonly PersonState[] }) => (
   <>
     {states.map((state) => {
-      const { label, tone } = stateWords[state];
+      const { label, tone } = stateLabels[state];
       return (
         <StatusPill key={state} {...(tone && { tone })}>
           {label}

@@ -8,7 +8,7 @@ import { MembershipHistory } from '../membership-history.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { kindWords, moderationWords, outcomeWords, reasonWords } from './report-labels.ts';
+import { kindLabels, moderationLabels, outcomeLabels, reasonLabels } from './report-labels.ts';
 
 export function ReportFacts({ report }: { report: StaffReport }) {
   return (
@@ -35,7 +35,7 @@ export function ReportFacts({ report }: { report: StaffReport }) {
               {report.findings.map(({ id, kind, outcome, closedAt }) => (
                 <li key={id}>
                   <Link to={staffPath('review', `report-${id}`)} className="link">
-                    {kindWords[kind]}: {outcomeWords[outcome]}
+                    {kindLabels[kind]}: {outcomeLabels[outcome]}
                   </Link>{' '}
                   <span className="text-sm text-ink-soft">
                     <Day of={closedAt} />
@@ -99,7 +99,7 @@ function Reported({ report }: { report: StaffReport }) {
             <span className="block text-sm text-ink-soft">
               {photo.album} · added <Day of={photo.addedAt} />
             </span>
-            {photo.moderation !== null && <StatusPill tone="danger">{moderationWords[photo.moderation]}</StatusPill>}
+            {photo.moderation !== null && <StatusPill tone="danger">{moderationLabels[photo.moderation]}</StatusPill>}
           </p>
         ))}
       {kind === 'profile' && subject.id !== null && !subject.isProfileHidden && (
@@ -124,7 +124,7 @@ function BlurredPicture({ report: { id, photo, kind } }: { report: StaffReport }
       />
       {!isShown && (
         <span className="absolute inset-0 grid place-items-center">
-          <Button look="quiet" onClick={() => setIsShown(true)}>
+          <Button variant="quiet" onClick={() => setIsShown(true)}>
             Show the picture
           </Button>
         </span>
@@ -142,7 +142,7 @@ function Entry({ entry }: { entry: StaffReportEntry }) {
   }[by];
   return (
     <li className="grid gap-1">
-      <p className="font-semibold first-letter:uppercase">{reasonWords[reason] ?? reason}</p>
+      <p className="font-semibold first-letter:uppercase">{reasonLabels[reason] ?? reason}</p>
       {text !== '' && (
         <blockquote className="max-w-[66ch] border-l-3 border-line-strong pl-4 wrap-anywhere whitespace-pre-line">
           {text}

@@ -2,7 +2,7 @@ import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ContentReason, ReportKind, ReportReason } from '#contract/report-values.ts';
 import type { ReportOutcome } from '#contract/staff/values.ts';
 
-export const reasonWords: Readonly<Record<string, string>> = {
+export const reasonLabels: Readonly<Record<string, string>> = {
   phishing: 'asks for a password, a code or money',
   harassment: 'insults or threatens',
   impersonation: 'pretends to be someone else',
@@ -14,16 +14,16 @@ export const reasonWords: Readonly<Record<string, string>> = {
   other: 'something else',
 } satisfies Record<ReportReason | ContentReason, string>;
 
-export const kindWords: Record<ReportKind, string> = { message: 'Message', profile: 'Profile', photo: 'Photo' };
+export const kindLabels: Record<ReportKind, string> = { message: 'Message', profile: 'Profile', photo: 'Photo' };
 
-export const outcomeWords: Record<ReportOutcome, string> = {
+export const outcomeLabels: Record<ReportOutcome, string> = {
   nothing: 'Dismissed',
   hide: 'Hidden',
   'take-down': 'Taken down',
   suspend: 'Suspended',
 };
 
-export const moderationWords: Record<PhotoModeration, string> = {
+export const moderationLabels: Record<PhotoModeration, string> = {
   reported: 'Hidden by the report',
   hidden: 'Hidden',
   'taken-down': 'Taken down',

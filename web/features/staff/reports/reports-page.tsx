@@ -15,7 +15,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { ReportFacts } from './report-facts.tsx';
-import { kindWords, outcomeWords } from './report-labels.ts';
+import { kindLabels, outcomeLabels } from './report-labels.ts';
 
 type Data = { readonly reports: readonly ActedReport[] } | { readonly report: StaffReport };
 
@@ -52,10 +52,10 @@ export function ReportsPage({ data }: StaffPageProps<Data>) {
               title={name ?? 'Deleted account'}
               detail={
                 <>
-                  {kindWords[kind]}: {outcomeWords[outcome].toLowerCase()} on <Day of={closedAt} />
+                  {kindLabels[kind]}: {outcomeLabels[outcome].toLowerCase()} on <Day of={closedAt} />
                 </>
               }
-              aside={isInEffect ? <StatusPill tone="danger">{outcomeWords[outcome]}</StatusPill> : 'Restored or ended'}
+              aside={isInEffect ? <StatusPill tone="danger">{outcomeLabels[outcome]}</StatusPill> : 'Restored or ended'}
             />
           ))}
         </Rows>
@@ -66,7 +66,7 @@ export function ReportsPage({ data }: StaffPageProps<Data>) {
 
 type What = 'photo' | 'profile' | 'account';
 
-const acts: Record<What, { readonly label: string; readonly title: string; readonly hint: string }> = {
+const actions: Record<What, { readonly label: string; readonly title: string; readonly hint: string }> = {
   photo: {
     label: 'Restore the photo',
     title: 'Restore the photo?',
@@ -115,7 +115,7 @@ function DecidedReport({ report }: { report: StaffReport }) {
             'This report is still in the review queue.'
           ) : (
             <>
-              {outcomeWords[outcome]} on <Day of={closedAt} />.{' '}
+              {outcomeLabels[outcome]} on <Day of={closedAt} />.{' '}
               <Link to={staffPath('review', `report-${id}`)} className="link">
                 Open the review item
               </Link>{' '}
@@ -124,22 +124,22 @@ function DecidedReport({ report }: { report: StaffReport }) {
           )
         }
         actions={possible.map((what) => (
-          <Button key={what} look="quiet" onClick={() => setAsked(what)}>
-            {acts[what].label}
+          <Button key={what} variant="quiet" onClick={() => setAsked(what)}>
+            {actions[what].label}
           </Button>
         ))}
       />
       <ReportFacts report={report} />
       {asked !== null && (
         <ConfirmDialog
-          title={acts[asked].title}
-          action={acts[asked].label}
+          title={actions[asked].title}
+          action={actions[asked].label}
           busy="Restoring..."
-          look="strong"
+          variant="strong"
           onClose={() => setAsked(null)}
           onConfirm={() => restore(asked)}
         >
-          <p>{acts[asked].hint}</p>
+          <p>{actions[asked].hint}</p>
           <TextArea
             label="Message to the reported person (optional)"
             rows={3}

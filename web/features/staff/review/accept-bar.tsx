@@ -33,7 +33,7 @@ export function AcceptBar({
           id: 'accept',
           label: accept,
           shortcut: 'a',
-          look: 'strong',
+          variant: 'strong',
           panel: (
             <TextPanel
               title={`${accept} this ${thing}?`}

@@ -136,7 +136,7 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
       />
       {moreCount > 0 && (
         <div className="-mt-3">
-          <Button look="bare" aria-expanded={areAllShown} onClick={areAllShown ? fold : () => setAreAllShown(true)}>
+          <Button variant="bare" aria-expanded={areAllShown} onClick={areAllShown ? fold : () => setAreAllShown(true)}>
             {areAllShown
               ? `Compare only the first ${bestCandidates}`
               : `Compare ${moreCount} more ${moreCount === 1 ? 'entry' : 'entries'}`}
@@ -256,7 +256,7 @@ function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: Ac
             id: 'confirm',
             label: `Confirm entry ${chosenAt + 1}`,
             shortcut: 'a',
-            look: 'strong',
+            variant: 'strong',
             panel: choosePanel(`What did you see that shows that this is entry ${chosenAt + 1}?`, chosenId),
           },
         ] as const)
@@ -280,7 +280,7 @@ function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: Ac
           isRequired
           checkbox={`The claimant pretended to be another person. ${vouchingNote}`}
           action="Reject"
-          look="danger"
+          variant="danger"
           {...(failed?.outcome === 'reject' && {
             initialText: failed.reason,
             initiallyChecked: failed.isImpostor ?? false,

@@ -8,7 +8,7 @@ import { TextArea } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { keyOf, outcomeInWords } from './review-items.ts';
+import { keyOf, outcomeLabelOf } from './review-items.ts';
 
 interface Props {
   item: ReviewItem;
@@ -34,7 +34,7 @@ export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) 
         </Link>
       ) : (
         !takeBack && (
-          <Button look="quiet" className="needs-scripts" onClick={() => setIsAsking(true)}>
+          <Button variant="quiet" className="needs-scripts" onClick={() => setIsAsking(true)}>
             Reopen
           </Button>
         )
@@ -50,7 +50,7 @@ export const ClosedLine = ({
   closed: { at, outcome, by },
 }: Pick<ReviewItem, 'kind'> & { closed: ClosedItem }) => (
   <>
-    {outcomeInWords(kind, outcome)} on <Day of={at} />
+    {outcomeLabelOf(kind, outcome)} on <Day of={at} />
     {by !== null && ` by ${by}`}
   </>
 );
@@ -68,7 +68,7 @@ function ReopenDialog({ item: { kind, id }, onClose, onReopened }: DialogProps) 
       title="Reopen this item?"
       action="Reopen"
       busy="Reopening..."
-      look="strong"
+      variant="strong"
       onClose={onClose}
       onConfirm={async () => {
         const opened = await callApi('POST /api/staff/queue/{kind}/{id}/reopen', {

@@ -177,14 +177,14 @@ function ColumnHeading({ column: { key, heading, detail, agreement }, at, choice
       ) : (
         <span className="font-semibold">{heading}</span>
       )}
-      {agreement && <span className="block text-xs font-semibold">{matchesInWords(agreement)}</span>}
+      {agreement && <span className="block text-xs font-semibold">{formatMatches(agreement)}</span>}
       {detail !== undefined && <span className="block text-xs font-normal text-ink-soft">{detail}</span>}
     </>
   );
 }
 
 /** Returns a text such as "5 of 7 match, 1 nearly". Fields that one side lacks do not count. */
-export function matchesInWords(agreement: FieldAgreement): string {
+export function formatMatches(agreement: FieldAgreement): string {
   const compared = Object.values(agreement).filter((one) => one !== 'missing');
   const matching = compared.filter((one) => one === 'same').length;
   const near = compared.filter((one) => one !== 'same' && one !== 'differs').length;

@@ -36,7 +36,7 @@ export function ConfirmTogether({ items }: { items: readonly ReviewItem[] }) {
   };
   return (
     <div className="pt-2">
-      <Button look="quiet" onClick={() => setOpen('question')}>
+      <Button variant="quiet" onClick={() => setOpen('question')}>
         Confirm {agreeing.length} that agree
       </Button>
       {open === 'question' && (
@@ -44,7 +44,7 @@ export function ConfirmTogether({ items }: { items: readonly ReviewItem[] }) {
           title={`Confirm up to ${agreeing.length} claims?`}
           action="Confirm"
           busy="Confirming..."
-          look="strong"
+          variant="strong"
           onClose={() => setOpen(null)}
           onConfirm={confirm}
         >

@@ -8,7 +8,7 @@ export interface DecisionAction {
   readonly label: string;
   /** The key that presses the button: `a` to accept, `r` to reject, another letter for others. Not j, k, m, n or u. */
   readonly shortcut: string;
-  readonly look?: 'strong' | 'quiet' | 'danger';
+  readonly variant?: 'strong' | 'quiet' | 'danger';
   readonly isDisabled?: boolean;
   /** A `ChoicePanel` or a `TextPanel`, which opens above the buttons. */
   readonly panel: ReactNode;
@@ -82,10 +82,10 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
         aria-label="Decision"
         className="flex flex-wrap gap-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]"
       >
-        {actions.map(({ id, label, shortcut, look = 'quiet', isDisabled = false }) => (
+        {actions.map(({ id, label, shortcut, variant = 'quiet', isDisabled = false }) => (
           <Button
             key={id}
-            look={look}
+            variant={variant}
             className="max-lg:grow max-lg:px-2 max-lg:text-sm"
             disabled={isLocked || isDisabled}
             aria-expanded={id === openId}

@@ -35,7 +35,7 @@ export function ChoicePanel({ title, hint, choices, otherLabel, action, initialT
         {choices.map((choice, at) => (
           <Button
             key={choice}
-            look="quiet"
+            variant="quiet"
             disabled={isLocked}
             aria-keyshortcuts={String(at + 1)}
             onClick={() => onChoose(choice)}
@@ -60,7 +60,7 @@ interface TextProps {
   isRequired?: boolean;
   checkbox?: string;
   action: string;
-  look?: 'strong' | 'danger';
+  variant?: 'strong' | 'danger';
   initialText?: string;
   initiallyChecked?: boolean;
   onDecide: (text: string, isChecked: boolean) => void;
@@ -83,7 +83,7 @@ function TextForm({
   isRequired = false,
   checkbox,
   action,
-  look = 'strong',
+  variant = 'strong',
   rows = 3,
   initialText = '',
   initiallyChecked = false,
@@ -111,7 +111,7 @@ function TextForm({
           {presets.map((preset, at) => (
             <Button
               key={preset.label}
-              look="quiet"
+              variant="quiet"
               className="text-sm"
               aria-keyshortcuts={String(at + 1)}
               onClick={() => {
@@ -145,7 +145,7 @@ function TextForm({
             {checkbox}
           </label>
         )}
-        <Button type="submit" look={look} disabled={isLocked} className="ml-auto">
+        <Button type="submit" variant={variant} disabled={isLocked} className="ml-auto">
           {action}
         </Button>
       </div>

@@ -79,7 +79,7 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
           checkbox={`The holder pretended to be this person. ${vouchingNote}`}
           initiallyChecked={isImpostor}
           action={claimant ? 'Transfer' : 'Take the entry away'}
-          look="danger"
+          variant="danger"
           onDecide={(_, isChecked) => onDecide({ outcome: 'transfer', isImpostor: isChecked })}
         />
       ),

@@ -15,7 +15,7 @@ export function EmptyQueue({ state: listed }: { state: ItemState }) {
     <EmptyState drawing="rock" title="Nothing to decide">
       <p>New claims, disputes, reports, corrections and changes appear here, oldest first.</p>
       <Button
-        look="quiet"
+        variant="quiet"
         className="mt-4"
         busy={state === 'loading' && 'Checking...'}
         onClick={() => void revalidate()}

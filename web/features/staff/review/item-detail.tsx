@@ -11,7 +11,7 @@ import { useCachedItem } from './item-cache.ts';
 import { Decided, Gone, LeasedByOther, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
 import { Notes } from './notes.tsx';
 import { reviewDetails } from './review-details.ts';
-import { itemOfKey, keyOf, nameOf, reasonInWords } from './review-items.ts';
+import { itemOfKey, keyOf, nameOf, reasonOf } from './review-items.ts';
 import { useLease } from './use-lease.ts';
 import type { Queue } from './use-queue.ts';
 
@@ -65,7 +65,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
               <ClosedLine kind={kind} closed={closed} />
             ) : (
               <>
-                {reasonInWords(item)} · waiting <WaitingTime since={item.since} />
+                {reasonOf(item)} · waiting <WaitingTime since={item.since} />
               </>
             )}
           </p>

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { ReviewItem } from '#contract/staff/review.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { outcomeInWords } from './review-items.ts';
+import { outcomeLabelOf } from './review-items.ts';
 import { takeOver } from './use-lease.ts';
 import type { FailedDecision, Queue } from './use-queue.ts';
 
@@ -52,7 +52,7 @@ export function LeasedByOther({
     <Notice
       icon="eye"
       action={
-        <Button look="quiet" busy={isBusy && 'Taking over...'} onClick={() => void take()}>
+        <Button variant="quiet" busy={isBusy && 'Taking over...'} onClick={() => void take()}>
           {isTakenOver ? 'Take it back' : 'Take over'}
         </Button>
       }
@@ -69,7 +69,7 @@ export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: s
   const own = queue.decisions.find(({ key }) => key === itemKey);
   const outcome = own?.outcome ?? item.decision?.outcome;
   if (outcome === undefined) return null;
-  const words = outcomeInWords(item.kind, outcome);
+  const words = outcomeLabelOf(item.kind, outcome);
   const isOwn = own !== undefined || item.decision?.isOwn;
   return (
     <Notice
@@ -77,7 +77,7 @@ export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: s
       action={
         own &&
         !own.isOver && (
-          <Button look="quiet" onClick={() => void queue.undo(own)}>
+          <Button variant="quiet" onClick={() => void queue.undo(own)}>
             Undo
           </Button>
         )
@@ -96,7 +96,7 @@ export const Gone = ({ queue }: { queue: Queue }) => (
 );
 
 export const NextButton = ({ queue }: { queue: Queue }) => (
-  <Button look="quiet" onClick={() => queue.open(queue.nextKey)}>
+  <Button variant="quiet" onClick={() => queue.open(queue.nextKey)}>
     {queue.nextKey === null ? 'Back to the queue' : 'Open the next item'}
   </Button>
 );
@@ -106,7 +106,7 @@ export const NotSaved = ({ failure, onRetry }: { failure: FailedDecision; onRetr
     icon="circle-exclamation-point"
     action={
       failure.canRetry && (
-        <Button look="quiet" onClick={onRetry}>
+        <Button variant="quiet" onClick={onRetry}>
           Send again
         </Button>
       )

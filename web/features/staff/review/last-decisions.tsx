@@ -3,7 +3,7 @@ import { undoSeconds } from '#contract/staff/values.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { UndoBar } from '../ui/undo-bar.tsx';
-import { itemOfKey, outcomeInWords } from './review-items.ts';
+import { itemOfKey, outcomeLabelOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 export const LastDecisions = ({ queue, openKey }: { queue: Queue; openKey: string | null }) => (
@@ -31,11 +31,11 @@ function Unsaved({ queue, openKey }: { queue: Queue; openKey: string | null }) {
             {first[1].message}
           </p>
           <div className="ml-auto flex shrink-0">
-            <Button look="bare" onClick={() => queue.open(first[0])}>
+            <Button variant="bare" onClick={() => queue.open(first[0])}>
               Open
             </Button>
             {toRetry.length > 0 && (
-              <Button look="bare" onClick={() => toRetry.forEach(([key]) => queue.retry(key))}>
+              <Button variant="bare" onClick={() => toRetry.forEach(([key]) => queue.retry(key))}>
                 Send again
               </Button>
             )}
@@ -51,7 +51,7 @@ function Undo({ queue }: { queue: Queue }) {
   const [isBusy, setIsBusy] = useState(false);
   const last = queue.decisions.findLast(({ isOver }) => !isOver);
   const kind = last && itemOfKey(last.key)?.kind;
-  const text = last && kind ? `${outcomeInWords(kind, last.outcome)}: ${last.name}` : null;
+  const text = last && kind ? `${outcomeLabelOf(kind, last.outcome)}: ${last.name}` : null;
   return (
     <UndoBar
       text={isHydrated ? text : null}

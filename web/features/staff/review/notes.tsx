@@ -54,7 +54,7 @@ export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
         canAdd && (
           <div ref={opener}>
             <Button
-              look="bare"
+              variant="bare"
               aria-keyshortcuts="n m"
               aria-expanded={isWriting}
               onClick={() => setIsWriting(!isWriting)}
@@ -100,7 +100,7 @@ export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
             }}
           />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button look="quiet" onClick={close}>
+            <Button variant="quiet" onClick={close}>
               Cancel
             </Button>
             <Button type="submit" busy={isBusy && 'Saving...'}>

@@ -14,7 +14,7 @@ import { ConfirmTogether } from './confirm-together.tsx';
 import { EmptyQueue } from './empty-queue.tsx';
 import { ScriptNote } from './item-notices.tsx';
 import { reviewDetails } from './review-details.ts';
-import { keyOf, nameOf, outcomeInWords, reasonInWords } from './review-items.ts';
+import { keyOf, nameOf, outcomeLabelOf, reasonOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 interface Props {
@@ -163,7 +163,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
             ) : (
               <span className="flex items-center gap-1">
                 <Icon name="check" className="size-3.5" />
-                {outcomeInWords(item.kind, outcome)}
+                {outcomeLabelOf(item.kind, outcome)}
               </span>
             )}
           </span>
@@ -173,7 +173,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
         )}{' '}
         <span className="truncate text-sm text-ink-soft">
           {reviewDetails[item.kind].label} ·{' '}
-          {item.closed ? outcomeInWords(item.kind, item.closed.outcome).toLowerCase() : reasonInWords(item)}
+          {item.closed ? outcomeLabelOf(item.kind, item.closed.outcome).toLowerCase() : reasonOf(item)}
           {item.noteCount > 0 && ` · ${item.noteCount} ${item.noteCount === 1 ? 'note' : 'notes'}`}
         </span>{' '}
         {item.lease && !item.lease.isOwn && (

@@ -4,7 +4,7 @@ import type { ReportOutcome } from '#contract/staff/values.ts';
 import { Link } from 'react-router';
 import { staffPath } from '../staff-paths.ts';
 import { ReportFacts } from '../reports/report-facts.tsx';
-import { kindWords, outcomeWords, reasonWords } from '../reports/report-labels.ts';
+import { kindLabels, outcomeLabels, reasonLabels } from '../reports/report-labels.ts';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
@@ -35,11 +35,11 @@ export const reportDetail = defineReviewDetail<StaffReport, 'report'>({
     Object.entries(reasonsByKind).flatMap(([kind, reasons]) =>
       reasons.map((reason) => [
         `${kind}-${reason}`,
-        `${kindWords[kind as keyof typeof reasonsByKind].toLowerCase()}: ${reasonWords[reason]}`,
+        `${kindLabels[kind as keyof typeof reasonsByKind].toLowerCase()}: ${reasonLabels[reason]}`,
       ]),
     ),
   ),
-  outcomes: outcomeWords,
+  outcomes: outcomeLabels,
   load: (call, id) => call('GET /api/staff/reports/{id}', { params: { id } }),
   Component: ReportDetail,
 });
@@ -61,7 +61,7 @@ function ReportDetail({ data: report, notes, onDecide, failed }: ReviewDetailPro
   );
 }
 
-interface Act {
+interface Action {
   readonly label: string;
   readonly shortcut: string;
   readonly title: string;
@@ -75,7 +75,7 @@ function listActions(
 ): DecisionAction[] {
   const isReported = report.photo?.moderation === 'reported';
   const thing = report.kind === 'photo' ? 'photo' : 'profile';
-  const acts: Record<ReportOutcome, Act> = {
+  const actions: Record<ReportOutcome, Action> = {
     nothing: {
       label: 'Dismiss',
       shortcut: 'a',
@@ -102,7 +102,7 @@ function listActions(
     },
   };
   return report.outcomes.map((outcome) => {
-    const { label, shortcut, title, hint } = acts[outcome];
+    const { label, shortcut, title, hint } = actions[outcome];
     return {
       id: outcome,
       label,
@@ -117,7 +117,7 @@ function listActions(
             label="Message to the reported person (optional)"
             presets={report.kind === 'photo' ? [askedToBeRemoved, ...presets] : presets}
             action={label}
-            look={outcome === 'hide' ? 'strong' : 'danger'}
+            variant={outcome === 'hide' ? 'strong' : 'danger'}
             {...(failed?.outcome === outcome && { initialText: failed.text ?? '' })}
             onDecide={(text) => onDecide({ outcome, text })}
           />

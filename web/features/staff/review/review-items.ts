@@ -39,10 +39,10 @@ export async function loadItem(call: Call, { kind, id }: ItemId): Promise<Opened
   return { item, notes, data };
 }
 
-export const reasonInWords = ({ kind, reason }: ReviewItem): string =>
+export const reasonOf = ({ kind, reason }: ReviewItem): string =>
   reviewDetails[kind].reasons[reason] ?? reason.replaceAll('-', ' ');
 
-export const outcomeInWords = (kind: ReviewKind, outcome: string): string =>
+export const outcomeLabelOf = (kind: ReviewKind, outcome: string): string =>
   reviewDetails[kind].outcomes[outcome] ?? 'Decided';
 
 export const nameOf = ({ name }: Pick<ReviewItem, 'name'>): string => name ?? 'Unknown person';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { RosterImport } from '#contract/roster.ts';
 import { soleOwnerHours } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Section } from '../ui/section.tsx';
 import { toNumbers } from './check-result.tsx';
@@ -31,7 +31,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
       {counts && (
         <Section
           heading="What the import did"
-          hint={appliedAt !== null ? `Applied on ${dayInWords(appliedAt)}.` : undefined}
+          hint={appliedAt !== null ? `Applied on ${formatDate(appliedAt)}.` : undefined}
         >
           <Numbers of={toNumbers(counts)} />
         </Section>
@@ -42,7 +42,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
           hint="Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed, or staff have corrected, since the import are kept. Another owner must approve the undo."
         >
           <div>
-            <Button look="quiet" onClick={() => setIsAsking(true)}>
+            <Button variant="quiet" onClick={() => setIsAsking(true)}>
               Undo this import
             </Button>
           </div>

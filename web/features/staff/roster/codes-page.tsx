@@ -85,7 +85,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
           Only graduates, no students
         </label>
         <div>
-          <Button type="submit" look="quiet">
+          <Button type="submit" variant="quiet">
             Count the people
           </Button>
         </div>

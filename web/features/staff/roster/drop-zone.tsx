@@ -14,7 +14,7 @@ interface Props {
 const megabyte = 1_000_000;
 
 /** Returns a text such as "2.4 MB". */
-const sizeInWords = (bytes: number): string =>
+const formatSize = (bytes: number): string =>
   bytes < megabyte ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / megabyte).toFixed(1)} MB`;
 
 /** A file field that also takes a file that is dropped on it. The form reads the file from the field. */
@@ -50,7 +50,7 @@ export function DropZone({ label, hint, accept, error, isDisabled }: Props) {
         </span>
         <span className="wrap-anywhere">
           {file ? (
-            `${file.name} · ${sizeInWords(file.size)}`
+            `${file.name} · ${formatSize(file.size)}`
           ) : (
             <>
               <span className="max-lg:hidden">Drop the file here, or </span>

@@ -66,7 +66,7 @@ export const formatCount = (count: number): string => count.toLocaleString('en')
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-export function countsInWords({ counts, undoCounts, state }: RosterImport): string {
+export function formatCounts({ counts, undoCounts, state }: RosterImport): string {
   if (state === 'undone' && undoCounts)
     return `${formatCount(undoCounts.takenBack)} reverted, ${formatCount(undoCounts.kept)} kept`;
   if (!counts) return '';

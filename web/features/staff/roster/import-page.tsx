@@ -4,7 +4,7 @@ import type { RosterImport } from '#contract/roster.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -17,7 +17,7 @@ import { encodingNames, formatCount, isOpen, kindNames, stateNames, stepTexts } 
 import { Progress } from './progress.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { useImport } from './use-import.ts';
-import { timeInWords } from '../ui/time-in-words.ts';
+import { formatTime } from '../ui/format-time.ts';
 
 export function ImportPage({ loaded, departments }: { loaded: RosterImport; departments: readonly string[] }) {
   const { one, file, isOffline, hasRun, refresh } = useImport(loaded);
@@ -26,7 +26,7 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
   const params = { id: String(one.id) };
   const isChecked = one.state === 'checked' && one.step === null;
 
-  const act = async (step: 'apply' | 'undo', confirmed: string[] = []) =>
+  const action = async (step: 'apply' | 'undo', confirmed: string[] = []) =>
     runWithPassword(async () => {
       const { result } =
         step === 'undo'
@@ -49,12 +49,12 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
             {stateNames[one.state]}
             {file && ` · ${kindNames[file.kind]}, ${formatCount(file.rowCount)} rows`}
             {file?.encoding && `, ${encodingNames[file.encoding] ?? file.encoding}`} · uploaded on{' '}
-            {dayInWords(one.createdAt)}
+            {formatDate(one.createdAt)}
           </>
         }
         actions={
           isOpen(one) && (
-            <Button look="quiet" onClick={() => setIsDiscarding(true)}>
+            <Button variant="quiet" onClick={() => setIsDiscarding(true)}>
               Discard import
             </Button>
           )
@@ -73,13 +73,13 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
         </p>
       )}
       {one.approval && <Approval approval={one.approval} />}
-      {!isOpen(one) && <ClosedImport one={one} onUndo={() => act('undo')} />}
+      {!isOpen(one) && <ClosedImport one={one} onUndo={() => action('undo')} />}
       {isChecked && (
         <CheckResult
           key={one.checkedAt}
           one={one}
           takesFocus={hasRun}
-          onApply={(confirmed) => act('apply', confirmed)}
+          onApply={(confirmed) => action('apply', confirmed)}
         />
       )}
       {isOpen(one) && !one.approval && file && (
@@ -130,11 +130,11 @@ function Approval({ approval }: { approval: NonNullable<RosterImport['approval']
   return (
     <Section heading="Waiting for approval">
       <p className="max-w-[66ch]">
-        {requestedBy ?? 'A member of staff'} requested approval on {timeInWords(requestedAt)} to{' '}
+        {requestedBy ?? 'A member of staff'} requested approval on {formatTime(requestedAt)} to{' '}
         {step === 'apply' ? 'apply this import' : 'undo this import'}.{' '}
         {runsAt === null
           ? 'It starts when another owner approves it. '
-          : `There is no other owner, so it starts on ${timeInWords(runsAt)} unless it is cancelled. `}
+          : `There is no other owner, so it starts on ${formatTime(runsAt)} unless it is cancelled. `}
         This page then shows the result.{' '}
         <Link to={staffPath('approvals')} className="link">
           See approvals

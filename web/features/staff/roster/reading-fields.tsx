@@ -55,7 +55,7 @@ export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFull
           <Choice label="Dates such as 3/4/1999" name="dateOrder" value={dateOrder ?? ''} names={dateOrders} />
           {hasFullName && <Choice label="Full names" name="nameOrder" value={nameOrder} names={nameOrders} />}
         </div>
-        <Button look="quiet" type="submit" name="action" value="read">
+        <Button variant="quiet" type="submit" name="action" value="read">
           Read the file again
         </Button>
         <p className="pt-2 text-sm text-ink-soft">This also detects the columns again and discards your choices.</p>

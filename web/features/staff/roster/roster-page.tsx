@@ -10,7 +10,7 @@ import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { ImportPage } from './import-page.tsx';
-import { countsInWords, isOpen, stateNames, stepTexts } from './import-labels.ts';
+import { formatCounts, isOpen, stateNames, stepTexts } from './import-labels.ts';
 import { UploadForm } from './upload-form.tsx';
 
 export async function loadRoster({ context }: LoaderFunctionArgs, id: string | null) {
@@ -70,7 +70,7 @@ const ImportRow = ({ one }: { one: RosterImport }) => (
     detail={
       <>
         <Day of={one.appliedAt ?? one.createdAt} />
-        {countsInWords(one) !== '' && ` · ${countsInWords(one)}`}
+        {formatCounts(one) !== '' && ` · ${formatCounts(one)}`}
       </>
     }
     aside={

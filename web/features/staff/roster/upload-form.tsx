@@ -60,7 +60,7 @@ export function UploadForm() {
             Upload
           </Button>
           {share !== null && (
-            <Button look="quiet" onClick={() => abort.current?.abort()}>
+            <Button variant="quiet" onClick={() => abort.current?.abort()}>
               Cancel
             </Button>
           )}

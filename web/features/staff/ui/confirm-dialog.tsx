@@ -10,13 +10,13 @@ interface Props {
   children: ReactNode;
   action: string;
   busy: string;
-  look?: 'strong' | 'danger';
+  variant?: 'strong' | 'danger';
   onClose: () => void;
   /** On an error the dialog shows it and stays open; otherwise the caller closes it. */
   onConfirm: () => Promise<void>;
 }
 
-export function ConfirmDialog({ title, children, action, busy, look = 'danger', onClose, onConfirm }: Props) {
+export function ConfirmDialog({ title, children, action, busy, variant = 'danger', onClose, onConfirm }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState('');
   return (
@@ -41,10 +41,10 @@ export function ConfirmDialog({ title, children, action, busy, look = 'danger', 
           {failure && <FieldError>{failure}</FieldError>}
         </div>
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" look={look} busy={isBusy && busy}>
+          <Button type="submit" variant={variant} busy={isBusy && busy}>
             {action}
           </Button>
         </div>

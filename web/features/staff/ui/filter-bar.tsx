@@ -13,7 +13,7 @@ export function FilterBar({ children, onSubmit, action = 'Show', busy = false }:
   return (
     <form method="get" className="flex flex-wrap items-end gap-3 [&>div]:grow [&>div]:basis-44" onSubmit={onSubmit}>
       {children}
-      <Button type="submit" look="quiet" busy={busy && 'Loading...'}>
+      <Button type="submit" variant="quiet" busy={busy && 'Loading...'}>
         {action}
       </Button>
     </form>

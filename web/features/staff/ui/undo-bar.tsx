@@ -4,7 +4,7 @@ import { Key } from './key.tsx';
 interface Props {
   /** Null: nothing to undo. */
   text: string | null;
-  /** Changes with each act, so that the line that shows the time starts again. */
+  /** Changes with each action, so that the line that shows the time starts again. */
   id: string;
   seconds: number;
   onUndo: () => void;
@@ -22,7 +22,7 @@ export function UndoBar({ text, id, seconds, onUndo, busy = false, shortcut }: P
         >
           <p className="min-w-0 grow text-sm wrap-anywhere">{text}</p>
           <Button
-            look="bare"
+            variant="bare"
             className="shrink-0"
             aria-keyshortcuts={shortcut}
             busy={busy && 'Undoing...'}

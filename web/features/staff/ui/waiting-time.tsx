@@ -1,13 +1,13 @@
 const minuteMs = 60_000;
 
-const inWords = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+const formatUnit = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 /** Returns a text such as "3 days", at least "1 minute". */
 export function timeSince(time: string, now = Date.now()): string {
   const minutes = Math.max(1, Math.floor((now - Date.parse(time)) / minuteMs));
-  if (minutes < 60) return inWords(minutes, 'minute');
-  if (minutes < 48 * 60) return inWords(Math.floor(minutes / 60), 'hour');
-  return inWords(Math.floor(minutes / 60 / 24), 'day');
+  if (minutes < 60) return formatUnit(minutes, 'minute');
+  if (minutes < 48 * 60) return formatUnit(Math.floor(minutes / 60), 'hour');
+  return formatUnit(Math.floor(minutes / 60 / 24), 'day');
 }
 
 export const WaitingTime = ({ since }: { since: string }) => (

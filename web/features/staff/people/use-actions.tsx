@@ -5,23 +5,23 @@ import { problemOf } from '#web/platform/api.ts';
 import { toast } from '#web/ui/toasts.ts';
 
 /** @returns the text of the toast */
-type Act = () => Promise<string>;
+type Action = () => Promise<string>;
 
-/** @param onDone called after an act that was carried out */
-export type RunAct = (act: Act, onDone?: () => void) => Promise<void>;
+/** @param onDone called after an action that was carried out */
+export type RunAction = (action: Action, onDone?: () => void) => Promise<void>;
 
 /**
- * Runs acts that need a recent password: asks for it if necessary, says the result or why the act was refused, and
+ * Runs actions that need a recent password: asks for it if necessary, says the result or why the action was refused, and
  * loads the page again.
  * @returns `run`, and the password dialog to render
  */
-export function useActs(): { run: RunAct; dialog: ReactNode } {
+export function useActions(): { run: RunAction; dialog: ReactNode } {
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
-  const run: RunAct = (act, onDone) =>
+  const run: RunAction = (action, onDone) =>
     runWithPassword(async () => {
       try {
-        toast('success', await act());
+        toast('success', await action());
         onDone?.();
       } catch (error) {
         const { code, detail } = problemOf(error);

@@ -7,7 +7,7 @@ interface Props {
   title: string;
   children: ReactNode;
   action: string;
-  look?: 'strong' | 'danger';
+  variant?: 'strong' | 'danger';
   onClose: () => void;
   /**
    * After a failure, the dialog stays open and keeps what was typed.
@@ -16,7 +16,7 @@ interface Props {
   onSubmit: (text: (field: string) => string) => Promise<void>;
 }
 
-export function ActDialog({ title, children, action, look = 'strong', onClose, onSubmit }: Props) {
+export function ActionDialog({ title, children, action, variant = 'strong', onClose, onSubmit }: Props) {
   const [isBusy, setIsBusy] = useState(false);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -32,10 +32,10 @@ export function ActDialog({ title, children, action, look = 'strong', onClose, o
       <form className="grid gap-4" onSubmit={submit}>
         {children}
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" look={look} busy={isBusy && 'Please wait...'}>
+          <Button type="submit" variant={variant} busy={isBusy && 'Please wait...'}>
             {action}
           </Button>
         </div>

@@ -10,16 +10,16 @@ import type { StaffRight } from '#contract/staff/values.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { dayInWords } from '#web/ui/day.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
-import { ActDialog } from './act-dialog.tsx';
+import { ActionDialog } from './action-dialog.tsx';
 import { Section } from '../ui/section.tsx';
-import type { RunAct } from './use-acts.tsx';
+import type { RunAction } from './use-actions.tsx';
 
-interface Act {
+interface Action {
   readonly name: string;
   readonly label: string;
-  readonly look?: 'danger';
+  readonly variant?: 'danger';
   readonly title: string;
   readonly content: ReactNode;
   /** @param text returns the trimmed value of a field @returns the text of the toast */
@@ -29,15 +29,15 @@ interface Act {
 interface Props {
   person: PersonFile;
   rights: readonly StaffRight[];
-  run: RunAct;
+  run: RunAction;
 }
 
-export function PersonActs({ person, rights, run }: Props) {
-  const [open, setOpen] = useState<Act | null>(null);
+export function PersonActions({ person, rights, run }: Props) {
+  const [open, setOpen] = useState<Action | null>(null);
   // Only in an archive that confirms its members do users have a membership.
   const requiresConfirmation = Boolean(useUser()?.membership);
   const isConfirmed = requiresConfirmation && person.membership?.status === 'confirmed';
-  const acts = [
+  const actions = [
     ...(rights.includes('change-accounts') && person.account !== null ? changes(person) : []),
     ...(rights.includes('roles') && person.account !== null ? [factorRemoval(person)] : []),
     ...(rights.includes('claims') && isConfirmed ? [withdrawal(person)] : []),
@@ -45,23 +45,23 @@ export function PersonActs({ person, rights, run }: Props) {
     ...(rights.includes('suspend-accounts') ? suspensions(person) : []),
     ...(rights.includes('change-accounts') && person.account !== null ? deletion(person) : []),
   ];
-  if (acts.length === 0) return null;
+  if (actions.length === 0) return null;
   return (
     <Section heading="Actions" hint="Each action asks for your password and is recorded in the audit log.">
       <ul className="grid gap-2">
-        {acts.map((act) => (
-          <li key={act.name}>
-            <Button look="quiet" className="w-full" onClick={() => setOpen(act)}>
-              {act.label}
+        {actions.map((action) => (
+          <li key={action.name}>
+            <Button variant="quiet" className="w-full" onClick={() => setOpen(action)}>
+              {action.label}
             </Button>
           </li>
         ))}
       </ul>
       {open && (
-        <ActDialog
+        <ActionDialog
           title={open.title}
           action={open.label}
-          {...(open.look && { look: open.look })}
+          {...(open.variant && { variant: open.variant })}
           onClose={() => setOpen(null)}
           onSubmit={(text) =>
             run(
@@ -71,13 +71,13 @@ export function PersonActs({ person, rights, run }: Props) {
           }
         >
           {open.content}
-        </ActDialog>
+        </ActionDialog>
       )}
     </Section>
   );
 }
 
-function changes({ id, states }: PersonFile): Act[] {
+function changes({ id, states }: PersonFile): Action[] {
   const params = { id };
   if (states.includes('suspended') || states.includes('deletion-requested')) return [];
   const isVerified = !states.includes('unverified');
@@ -133,7 +133,7 @@ function changes({ id, states }: PersonFile): Act[] {
   ];
 }
 
-const factorRemoval = ({ id }: PersonFile): Act => ({
+const factorRemoval = ({ id }: PersonFile): Action => ({
   name: 'factor',
   label: 'Remove the second factor of staff',
   title: 'Remove the second factor?',
@@ -162,10 +162,10 @@ const IdentityCheck = () => (
   </label>
 );
 
-const withdrawal = ({ id }: PersonFile): Act => ({
+const withdrawal = ({ id }: PersonFile): Action => ({
   name: 'withdrawal',
   label: 'Withdraw the confirmation',
-  look: 'danger',
+  variant: 'danger',
   title: 'Withdraw the confirmation?',
   content: (
     <>
@@ -196,7 +196,7 @@ const clearanceWords: Record<ClearanceReason, string> = {
   'recorded-by-mistake': 'It was recorded by mistake',
 };
 
-const clearance = ({ id }: PersonFile): Act => ({
+const clearance = ({ id }: PersonFile): Action => ({
   name: 'clearance',
   label: 'Clear the impostor record',
   title: 'Clear the impostor record?',
@@ -221,7 +221,7 @@ const clearance = ({ id }: PersonFile): Act => ({
   },
 });
 
-function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
+function suspensions({ id, suspendedUntil, states }: PersonFile): Action[] {
   const params = { id };
   if (suspendedUntil !== null)
     return [
@@ -241,7 +241,7 @@ function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
     {
       name: 'suspend',
       label: 'Suspend',
-      look: 'danger',
+      variant: 'danger',
       title: 'Suspend this account?',
       content: (
         <>
@@ -273,14 +273,14 @@ function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
   ];
 }
 
-function deletion({ id, states }: PersonFile): Act[] {
+function deletion({ id, states }: PersonFile): Action[] {
   if (states.includes('deletion-requested')) return [];
   const isVerified = !states.includes('unverified');
   return [
     {
       name: 'delete',
       label: 'Delete on request',
-      look: 'danger',
+      variant: 'danger',
       title: 'Delete this account?',
       content: (
         <p>
@@ -293,7 +293,7 @@ function deletion({ id, states }: PersonFile): Act[] {
         const { deletesAt } = await callApi('POST /api/staff/people/{id}/deletion', { params: { id } });
         return deletesAt === null
           ? 'The account was deleted'
-          : `The account is hidden and will be deleted on ${dayInWords(deletesAt)}`;
+          : `The account is hidden and will be deleted on ${formatDate(deletesAt)}`;
       },
     },
   ];
