@@ -450,6 +450,52 @@ test.describe('the shell (specification, section 2)', () => {
       await expect(page.getByRole('status').getByText('Loading...')).toHaveCount(0);
     },
   );
+
+  test(
+    'the outline of a page has the first part of the page in its place and width',
+    { tag: ['@both', '@spec-2.4', '@spec-2.77', '@spec-4.33'] },
+    async ({ page, isMobile }) => {
+      const outline = page.locator('main > [aria-hidden]');
+      const follow = (name: string) => () =>
+        isMobile ? followMenu(page, name) : page.getByRole('link', { name, exact: true }).click();
+      for (const [path, open, part, shape] of [
+        ['settings', follow('Settings'), 'main form input', '.page > div > div:last-child > :nth-child(5)'],
+        ['gallery', follow('Gallery'), '.photo-wall > li', '.grid > *'],
+        [
+          'class',
+          () => page.getByRole('link', { name: 'See class' }).first().click(),
+          '.cards .print-shape',
+          '.print-shape',
+        ],
+        [
+          'user',
+          () => page.locator('.cards a[href^="/user/"]').first().click(),
+          'article .print-shape',
+          '.print-shape',
+        ],
+        ['', () => page.goBack(), '.cards .card', '.print-shape'],
+      ] as const) {
+        if (path === 'settings') await startSession(page);
+        if (path !== '') await page.goto('/');
+        await expect(page.locator('main h1')).toBeVisible();
+        const release = await holdRequests(page, /\/api\//u);
+        await open();
+        const expected = await outline.locator(shape).first().boundingBox();
+        release();
+        await page.unrouteAll({ behavior: 'wait' });
+        await expect(outline).toHaveCount(0);
+        const found = await page.locator(part).first().boundingBox();
+        const isNear = (side: 'x' | 'y' | 'width', most: number) =>
+          expect(Math.abs((found?.[side] ?? NaN) - (expected?.[side] ?? NaN)), `${side} on /${path}`).toBeLessThan(
+            most,
+          );
+        isNear('x', 2);
+        isNear('width', 8);
+        // Albums, of which this archive has none, come before the photos.
+        if (path !== 'gallery') isNear('y', 24);
+      }
+    },
+  );
 });
 
 test.describe('states (specification, section 4)', () => {

@@ -1,7 +1,6 @@
 import { useLocation, useNavigation } from 'react-router';
-import { paths } from '#web/domain/paths.ts';
-import { isMember, useUser } from '#web/domain/root-data.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { Outline } from './outlines.tsx';
 
 /*
  * What a user sees while the next page or list loads (specification, sections 2 and 4). The class `late` shows it after
@@ -21,14 +20,11 @@ export function LoadingText() {
   );
 }
 
-const shape = 'rounded-control bg-wash';
-
 /** Covers the current page, which stays mounted, so that a failed navigation loses nothing. */
 export function Skeleton() {
   const { location: next } = useNavigation();
   const { pathname } = useLocation();
   const isHydrated = useHydrated();
-  const user = useUser();
   if (!isHydrated || !next || next.pathname === pathname) return null;
   return (
     <div
@@ -36,29 +32,7 @@ export function Skeleton() {
       className="late fixed inset-x-0 top-14 bottom-(--bar) z-20 overflow-hidden bg-surface lg:top-16 lg:left-(--sidebar)"
     >
       <div className="page">
-        {next.pathname === paths.dashboard ? (
-          <>
-            {/* Title with counts, controls, and the heading of a class. */}
-            <div className={`h-19 sm:h-14 xl:h-16 ${shape}`} />
-            <div className={`my-2 h-11 lg:my-3 ${shape}`} />
-            {isMember(user) && <div className={`mb-2 h-14.5 ${shape}`} />}
-            <div className="cards">
-              {Array.from({ length: 24 }, (_, index) => (
-                <div key={index} className="mb-5">
-                  <div className="aspect-[4/5] bg-wash print-shape" />
-                  <div className={`mt-2 ${isMember(user) ? 'h-28' : 'h-22'} ${shape}`} />
-                </div>
-              ))}
-            </div>
-          </>
-        ) : (
-          <>
-            <div className={`mb-4 h-11 w-60 ${shape}`} />
-            {Array.from({ length: 13 }, (_, index) => (
-              <div key={index} className={`mb-4 h-14 ${shape}`} />
-            ))}
-          </>
-        )}
+        <Outline path={next.pathname} />
       </div>
     </div>
   );

@@ -1,0 +1,154 @@
+import { Fragment, type ReactNode } from 'react';
+import { paths } from '#web/domain/paths.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
+
+/*
+ * Outlines of pages that are loading: the places of what comes, in the sizes that it will have. Only browsers render
+ * them, so sizes are set as styles, which need no bytes in the styles of every page.
+ */
+
+interface ShapeProps {
+  h: number | string;
+  w?: number | string;
+  /** The space below. */
+  after?: number;
+}
+
+const Shape = ({ h, w = '100%', after = 0 }: ShapeProps) => (
+  <div className="rounded-control bg-wash" style={{ height: h, width: w, maxWidth: '100%', marginBottom: after }} />
+);
+
+interface ShapesProps extends ShapeProps {
+  count: number;
+}
+
+const Shapes = ({ count, ...shape }: ShapesProps) =>
+  Array.from({ length: count }, (_, at) => <Shape key={at} {...shape} />);
+
+/** @returns whether the screen has the layout of desktops */
+const isWide = () => matchMedia('(width >= 64rem)').matches;
+
+function Cards() {
+  const user = useUser();
+  return (
+    <div className="cards">
+      {Array.from({ length: 24 }, (_, at) => (
+        <div key={at} className="mb-5">
+          <div className="aspect-[4/5] bg-wash print-shape" />
+          <div className={`mt-2 rounded-control bg-wash ${isMember(user) ? 'h-28' : 'h-22'}`} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Title with counts, controls, and the heading of a class. */
+function DashboardOutline() {
+  const user = useUser();
+  return (
+    <>
+      <div className="h-19 rounded-control bg-wash sm:h-14 xl:h-16" />
+      <div className="my-2 h-11 rounded-control bg-wash lg:my-3" />
+      {isMember(user) && <Shape h={58} after={8} />}
+      <Cards />
+    </>
+  );
+}
+
+const ClassOutline = () => (
+  <>
+    <Shape h={isWide() ? 253 : 323} after={24} />
+    <Cards />
+  </>
+);
+
+/** The band with the year, the portrait, the name, and two columns of facts. */
+function ProfileOutline() {
+  const [gap, top, portrait] = isWide() ? [32, 32, 176] : [16, 24, 112];
+  return (
+    <div style={{ margin: `-${isWide() ? 24 : 20}px -${gap}px 0` }}>
+      <div className="bg-wash" style={{ height: 96 }} />
+      <div className="flex" style={{ gap, margin: `${top - 96}px ${gap}px 24px` }}>
+        <div
+          className="shrink-0 bg-wash print-shape"
+          style={{ width: portrait, height: portrait * 1.25, border: '3px solid var(--color-surface)' }}
+        />
+        <div className="grow" style={{ paddingTop: 108 - top }}>
+          <Shape h={28} w="20rem" after={6} />
+          <Shape h={20} w="14rem" />
+        </div>
+      </div>
+      <div className="grid gap-4" style={{ margin: `0 ${gap}px`, ...(isWide() && { gridTemplateColumns: '2fr 1fr' }) }}>
+        <Shapes count={6} h={120} />
+      </div>
+    </div>
+  );
+}
+
+const GalleryOutline = () => (
+  <>
+    <Shape h={44} w={160} after={16} />
+    <Shape h={isWide() ? 200 : 188} after={32} />
+    <Shape h={56} w={160} after={16} />
+    <div className="grid gap-3" style={{ gridTemplateColumns: `repeat(${isWide() ? 3 : 2}, 1fr)` }}>
+      <Shapes count={9} h={isWide() ? 260 : 150} />
+    </div>
+  </>
+);
+
+/** The menu of seven entries, beside or above the fields. */
+const SettingsOutline = () => (
+  <div
+    style={{ maxWidth: '68rem', ...(isWide() && { display: 'grid', gridTemplateColumns: '220px 1fr', columnGap: 48 }) }}
+  >
+    <div>
+      <Shape h={24} w={80} after={isWide() ? 12 : 8} />
+      {isWide() ? <Shapes count={7} h={40} after={8} /> : <Shape h={144} after={24} />}
+    </div>
+    <div>
+      <Shape h={isWide() ? 32 : 28} w={240} after={20} />
+      <Shape h={44} after={20} />
+      <Shape h={44} w={200} after={isWide() ? 26 : 3} />
+      {Array.from({ length: 6 }, (_, at) => (
+        <Fragment key={at}>
+          <Shape h={20} w={120} after={12} />
+          <Shape h={44} w={400} after={24} />
+        </Fragment>
+      ))}
+    </div>
+  </div>
+);
+
+/** A title, and rows of people or messages. */
+const ListOutline = () => (
+  <div style={{ maxWidth: '64rem' }}>
+    <Shape h={32} w={160} after={44} />
+    <Shapes count={12} h={60} after={4} />
+  </div>
+);
+
+const PlainOutline = () => (
+  <>
+    <Shape h={44} w={240} after={16} />
+    <Shapes count={13} h={56} after={16} />
+  </>
+);
+
+/** The outlines of pages whose paths have parameters. */
+const outlinesByStart = { '/class/': ClassOutline, '/user/': ProfileOutline };
+
+const outlines: Partial<Record<string, () => ReactNode>> = {
+  [paths.dashboard]: DashboardOutline,
+  [paths.myProfile]: ProfileOutline,
+  [paths.gallery]: GalleryOutline,
+  [paths.settings]: SettingsOutline,
+  [paths.search]: ListOutline,
+  [paths.messages]: ListOutline,
+  [paths.notification]: ListOutline,
+};
+
+export function Outline({ path }: { path: string }) {
+  const [, byStart] = Object.entries(outlinesByStart).find(([start]) => path.startsWith(start)) ?? [];
+  const Shown = outlines[path] ?? byStart ?? PlainOutline;
+  return <Shown />;
+}
