@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { paths } from '#web/domain/paths.ts';
 import { enterConfirmedMode } from './confirmed-mode.ts';
-import { createAccount, createMember, expect, followLink, startSession, test } from './fixtures.ts';
+import { createAccount, createMember, expect, followLink, startSession, test, waitForHydration } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
 /*
@@ -84,6 +84,7 @@ test.describe('the fonts', () => {
   test('have every letter and mark of Yoruba, Igbo, Hausa and Vietnamese names', async ({ page }) => {
     await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: undefined }));
     await page.goto('/login');
+    await waitForHydration(page);
     const letters = ['ẹọṣńǹḿẸỌṢ ọ́ẹ̀ṣọ̀ ị́ụ̀', 'ịọụṅỊỌỤṄ', 'ɓɗƙƴƁƊƘƳ', 'ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹđơư'];
     await page.evaluate((text) => {
       const heading = document.querySelector('h1');
