@@ -59,10 +59,14 @@ export const restore: Command = {
       await requireNoOtherConnections(archive);
       await requireEmpty(archive, flags.has('replace'));
       await migrateQueue(archive.pool);
-      const { deletedCount, cancelledIds } = await replaceArchive(archive, file, manifest, tools);
+      const { deletedCount, pendingCount, cancelledIds } = await replaceArchive(archive, file, manifest, tools);
       if (deletedCount > 0)
         tools.print(
           `${deletedCount} accounts were deleted again, because their owners deleted them after the backup was made.`,
+        );
+      if (pendingCount > 0)
+        tools.print(
+          `${pendingCount} accounts are still pending deletion. They are hidden until they are deleted, at most 30 days after the request.`,
         );
       if (cancelledIds.length > 0) {
         tools.print(
@@ -163,6 +167,7 @@ async function replaceArchive(
 
 interface ReplayResult {
   readonly deletedCount: number;
+  readonly pendingCount: number;
   /** The ids of the accounts whose pending deletion was cancelled. */
   readonly cancelledIds: readonly string[];
 }
@@ -171,16 +176,17 @@ interface ReplayResult {
 async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Date): Promise<ReplayResult> {
   const journal = await readJournal(config.dataDir);
   const cancelledIds: string[] = [];
-  if (journal.isEmpty) return { deletedCount: 0, cancelledIds };
+  if (journal.isEmpty) return { deletedCount: 0, pendingCount: 0, cancelledIds };
   const log = openOperatorLog(config.dataDir);
-  let deletedCount = 0;
+  let [deletedCount, pendingCount] = [0, 0];
   const { rows } = await pool.query<{ id: string }>('select id from accounts');
   for (const { id } of rows) {
     const deletion = journal.find({ accountId: id });
     const returnedAt = journal.findCancellation(id);
     if (deletion) {
       await deleteAccountAgain(context, id, deletion.deletesAt, log);
-      deletedCount++;
+      if (deletion.deletesAt !== null && deletion.deletesAt > new Date()) pendingCount++;
+      else deletedCount++;
     } else if (returnedAt && returnedAt > madeAt && (await cancelDeletionAgain(context, id, log)))
       cancelledIds.push(id);
   }
@@ -188,5 +194,5 @@ async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Dat
     for (const { entryId, matricKey } of await findMatricKeys(tx))
       if (journal.find({ matricKey })) await suppressEntry(tx, entryId);
   });
-  return { deletedCount, cancelledIds };
+  return { deletedCount, pendingCount, cancelledIds };
 }

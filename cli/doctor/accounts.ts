@@ -35,8 +35,8 @@ export const accountChecks: readonly Check[] = [
       const { db, institution } = requireArchive(subject).context;
       const mode = (await requiresConfirmation(db)) ? 'confirmed' : 'open';
       const { accounts, byStatus, inGrace } = await countMemberships(db);
-      // A new archive takes the mode of the file at its first start.
-      if (mode !== institution.membership && accounts > 0)
+      // An archive without any account, also without a profile, takes the mode of the file when it starts.
+      if (mode !== institution.membership && (await queryRows(subject, 'select from accounts limit 1')).length > 0)
         return fail(`The server does not start: ${describeModeMismatch(institution, subject.config.institutionFile)}`);
       if (mode === 'open') return ok(`Open: no confirmation is required. ${accounts} people have a profile.`);
       const { confirmed, unconfirmed, disputed, rejected } = byStatus;

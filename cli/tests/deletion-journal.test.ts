@@ -144,6 +144,16 @@ test('restore of a backup made after an account was stolen emails the recovery l
   await restored.close();
 });
 
+test('restore reports an account whose deletion was requested before the backup as pending, not as deleted', async () => {
+  await stealAccount();
+  await deleteAccount(ada);
+  const pending = join(newFolder('archive-backups-'), 'pending.tar.gz');
+  await runBackup(pending);
+  const { stdout } = await runCommand(installation.settings, 'restore', pending);
+  expect(stdout).toContain('1 accounts are still pending deletion.');
+  expect(stdout).not.toContain('deleted again');
+});
+
 test('restore keeps an account that was recovered after the backup, and emails a new recovery link', async () => {
   const recovery = await stealAccount();
   await deleteAccount(ada);

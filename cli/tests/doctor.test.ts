@@ -252,6 +252,17 @@ describe('doctor', () => {
     await query(`update membership_mode set mode = 'open'`);
   });
 
+  test('fails when the server would refuse the membership mode of the institution file, and names the command', async () => {
+    const path = join(dataDir(), 'confirmed.json');
+    const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...institution, membership: 'confirmed' }));
+    await archive.signUp();
+    expect(await runCheck('membership', { INSTITUTION_FILE: path })).toEqual([
+      expect.stringMatching(/^FAIL: The server does not start: .* npm run archive -- membership require-confirmation/u),
+    ]);
+    expect(await runCheck('membership')).toEqual([expect.stringMatching(/^OK: Open/u)]);
+  });
+
   test('reports a clock that was set back', { tags: ['asvs-16.2.2'] }, async () => {
     await archive.signUp();
     await query(`update accounts set created_at = now() + interval '1 hour'`);
