@@ -115,6 +115,7 @@ test('the university’s list answers the same for right and wrong values', asyn
   await page.getByLabel('Matric number').fill('99999');
   await page.getByRole('button', { name: 'Find me' }).click();
   await expect(page.getByRole('heading', { name: 'Your request is with the alumni office' })).toBeVisible();
+  await expect(page.getByText('If one of them is wrong, change your request below.')).toBeVisible();
   await expect(page.getByRole('definition').first()).toHaveText('99999');
   const steps = page.getByRole('list').filter({ hasText: 'You sent your request' }).getByRole('listitem');
   await expect(steps).toHaveText([/^Done: /u, /^Now: The alumni office compares it/u, /^Next: You get an email/u]);

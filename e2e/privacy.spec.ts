@@ -28,6 +28,7 @@ test('each field is visible to its chosen audience only, and “Hide me” hides
   // Contact fields cannot be shown to everyone.
   await expect(page.getByLabel('Contact number').locator('option')).toHaveText(['Members', 'Only me']);
   await waitForSave(page, () => page.getByLabel('Contact number').selectOption('Only me'));
+  await expect(toast(page, /^Saved$/u)).toBeVisible();
   await waitForSave(page, () => page.getByLabel('Short bio').selectOption('Members'));
 
   await guest.goto(`/user/${uid}`);

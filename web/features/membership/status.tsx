@@ -99,9 +99,7 @@ function Waiting({ membership: { claim, usualDays }, form }: { membership: Membe
               <Day of={claim.dob} />
             </dd>
           </dl>
-          <p className="text-sm text-ink-soft">
-            Check the matric number. It is on your admission letter, ID card or statement of result.
-          </p>
+          <p className="text-sm text-ink-soft">If one of them is wrong, change your request below.</p>
           <form method="post" className="grid gap-3" {...form.props}>
             <Button
               type="submit"

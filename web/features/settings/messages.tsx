@@ -36,6 +36,7 @@ export function Messages() {
       try {
         await callApi('PUT /api/contact/choices', { body: change });
         saved.current = { ...saved.current, ...change };
+        toast('success', 'Saved');
       } catch (error) {
         setChoices(saved.current);
         toast('error', messageOf(problemOf(error)));

@@ -31,6 +31,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
     lastSave.current = lastSave.current.then(async () => {
       try {
         await callApi('PUT /api/notifications/choices', { body: { [kind]: isWanted } });
+        toast('success', 'Saved');
       } catch (error) {
         show(!isWanted);
         toast('error', messageOf(problemOf(error)));

@@ -64,6 +64,7 @@ export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
     lastSave.current = lastSave.current.then(async () => {
       try {
         saved.current = await save(change, saved.current);
+        toast('success', 'Saved');
       } catch (error) {
         const newer = error instanceof ChangedElsewhere ? error.newer : null;
         if (newer) saved.current = newer;
