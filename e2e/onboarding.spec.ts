@@ -412,18 +412,33 @@ async function begin(page: Page): Promise<void> {
 }
 
 test(
-  'the input of an unfinished onboarding is kept during navigation and deleted on sign-out',
+  'the input of an unfinished onboarding is kept when the tab is closed, for seven days, and deleted on sign-out',
   { tag: '@asvs-14.3.3' },
-  async ({ page }) => {
-    await begin(page);
+  async ({ page: closed, context }) => {
+    await begin(closed);
+    const page = await context.newPage();
+    await closed.close();
     await page.goto('/');
     await page.getByRole('link', { name: 'Complete your profile' }).click();
     await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
     await page.goto('/');
     await logOut(page);
     expect(await readStorage(page)).not.toContain('Unity Close');
+
+    const draft = { savedAt: Date.now() - 8 * 24 * 60 * 60 * 1000, path: '/onboarding', values: '9 Expired Close' };
+    await page.evaluate((value) => localStorage.setItem('onboarding:someone', value), JSON.stringify(draft));
+    await page.reload();
+    await expect.poll(() => readStorage(page)).not.toContain('Expired Close');
   },
 );
+
+test('the input of an unfinished onboarding is deleted when another account signs in', async ({ page }) => {
+  await begin(page);
+  await page.context().clearCookies();
+  await startSession(page);
+  await page.goto('/');
+  await expect.poll(() => readStorage(page)).not.toContain('Unity Close');
+});
 
 test(
   'signing out in another tab redirects to /login and deletes the stored input',

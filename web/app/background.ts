@@ -1,6 +1,6 @@
 import type { UnreadCount } from '#contract/notifications.ts';
 import type { User } from '#contract/identity.ts';
-import { hasDraftHere } from '#web/domain/drafts.ts';
+import { hasDraftHere, listDrafts } from '#web/domain/drafts.ts';
 import { loginPath } from '#web/domain/guards.ts';
 import { setUnreadCount } from '#web/domain/unread-count.ts';
 import { refreshUser } from '#web/domain/session.ts';
@@ -15,6 +15,8 @@ import { preloadToasts } from '#web/ui/toasts.ts';
 preloadToasts();
 // Any other page needs them.
 void loadAllStyles();
+// Deletes those that have expired.
+listDrafts();
 
 let user: User | null | undefined;
 let stream: EventSource | undefined;

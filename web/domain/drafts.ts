@@ -1,12 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useUser } from './root-data.ts';
+import { onboardingDraft } from './session.ts';
 
 /*
- * Keeps unsaved input in `sessionStorage`, so that it survives a reload or the end of a session. Each key ends with the
- * account id. `session.ts` deletes the drafts of other accounts on sign-in, and all drafts on sign-out.
+ * Keeps unsaved input in `sessionStorage`, so that it survives a reload or the end of a session, and that of the
+ * onboarding in `localStorage`, so that it survives a closed browser. Each key ends with the account id. `session.ts`
+ * deletes the drafts of other accounts on sign-in, and all drafts on sign-out.
  */
 
-const draftTtlMs = 12 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
 interface Draft {
   readonly savedAt: number;
@@ -16,11 +18,18 @@ interface Draft {
 
 const storageKey = (name: string, uid: string) => `${name}:${uid}`;
 
+/** The privacy policy and the page of the onboarding state the seven days. */
+const placeOf = (key: string) =>
+  key.startsWith(`${onboardingDraft}:`)
+    ? { storage: localStorage, ttlMs: 7 * 24 * hourMs }
+    : { storage: sessionStorage, ttlMs: 12 * hourMs };
+
 function read(key: string): Draft | null {
   try {
-    const draft = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null;
-    if (draft === null || Date.now() - draft.savedAt < draftTtlMs) return draft;
-    sessionStorage.removeItem(key);
+    const { storage, ttlMs } = placeOf(key);
+    const draft = JSON.parse(storage.getItem(key) ?? 'null') as Draft | null;
+    if (draft === null || Date.now() - draft.savedAt < ttlMs) return draft;
+    storage.removeItem(key);
   } catch {
     // Drafts are optional: ignore that storage is unavailable.
   }
@@ -32,7 +41,8 @@ export const readDraft = (name: string, uid: string): unknown => read(storageKey
 export function writeDraft(name: string, uid: string, values: unknown): void {
   try {
     const draft: Draft = { savedAt: Date.now(), path: location.pathname, values };
-    sessionStorage.setItem(storageKey(name, uid), JSON.stringify(draft));
+    const key = storageKey(name, uid);
+    placeOf(key).storage.setItem(key, JSON.stringify(draft));
   } catch {
     // Storage is full or not allowed. The input is then lost only on a reload.
   }
@@ -40,23 +50,27 @@ export function writeDraft(name: string, uid: string, values: unknown): void {
 
 export function deleteDraft(name: string, uid: string): void {
   try {
-    sessionStorage.removeItem(storageKey(name, uid));
+    const key = storageKey(name, uid);
+    placeOf(key).storage.removeItem(key);
   } catch {
     // Drafts are optional: ignore that storage is unavailable.
   }
 }
 
-/** Returns whether the account has a draft of the current page. Deletes expired drafts. */
-export function hasDraftHere(uid: string): boolean {
+/** Returns the drafts of all accounts. Deletes expired drafts, also those of an account that never signs in again. */
+export function listDrafts(): { key: string; draft: Draft | null }[] {
   try {
-    const drafts = Object.keys(sessionStorage)
+    return [...Object.keys(sessionStorage), ...Object.keys(localStorage)]
       .filter((key) => key.includes(':'))
       .map((key) => ({ key, draft: read(key) }));
-    return drafts.some(({ key, draft }) => key.endsWith(`:${uid}`) && draft?.path === location.pathname);
   } catch {
-    return false;
+    return [];
   }
 }
+
+/** Returns whether the account has a draft of the current page. */
+export const hasDraftHere = (uid: string): boolean =>
+  listDrafts().some(({ key, draft }) => key.endsWith(`:${uid}`) && draft?.path === location.pathname);
 
 /**
  * Manages a draft of the signed-in user.

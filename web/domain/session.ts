@@ -86,23 +86,28 @@ export function onSessionChange(callback: () => void): () => void {
 }
 
 /**
- * Deletes the drafts of other accounts on sign-in, because the computer may be shared. An expired session keeps them.
+ * Deletes the drafts of other accounts on sign-in, because the computer may be shared, and that of an onboarding that
+ * was finished elsewhere. An expired session keeps them.
  */
 function deleteOtherDrafts(user: User | null): void {
-  if (user) deleteDrafts(user.uid);
+  if (!user) return;
+  const isOnboarded = user.displayName !== null;
+  deleteDrafts((key) => key.endsWith(`:${user.uid}`) && !(isOnboarded && key.startsWith(`${onboardingDraft}:`)));
 }
 
 export const keptCodeKey = 'join-code';
+export const onboardingDraft = 'onboarding';
 
 /**
- * Deletes the drafts in this tab, whose keys end with `:{uid}`. Without an exception, also deletes the kept code.
- * @param except id of the account whose drafts are not deleted
+ * Deletes the drafts in this browser, whose keys end with `:{uid}`. Without an exception, also deletes the kept code.
+ * @param isKept whether the draft with a key is not deleted
  */
-function deleteDrafts(except?: string): void {
+function deleteDrafts(isKept?: (key: string) => boolean): void {
   try {
-    if (except === undefined) localStorage.removeItem(keptCodeKey);
-    for (const key of Object.keys(sessionStorage))
-      if (key.includes(':') && !key.endsWith(`:${except}`)) sessionStorage.removeItem(key);
+    if (!isKept) localStorage.removeItem(keptCodeKey);
+    for (const storage of [sessionStorage, localStorage])
+      for (const key of Object.keys(storage))
+        if (key.includes(':') && !isKept?.(key)) storage.removeItem(key);
   } catch {
     // If storage is not accessible, no drafts exist.
   }

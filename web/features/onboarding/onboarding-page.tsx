@@ -19,7 +19,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { fieldsOfStep } from '#web/domain/profile-form/fields.tsx';
 import { useUser } from '#web/domain/root-data.ts';
-import { setUser } from '#web/domain/session.ts';
+import { onboardingDraft, setUser } from '#web/domain/session.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
@@ -29,7 +29,6 @@ import { CardPreview } from './card-preview.tsx';
 import { StepFrame } from './step-frame.tsx';
 
 const lastStep = onboardingSteps.length;
-const draftName = 'onboarding';
 
 const purposes = [
   'So that people find you by your name.',
@@ -81,7 +80,7 @@ export function OnboardingPage() {
     setFormError(null);
     try {
       const profile = await callApi('PUT /api/users/{id}', { params: { id: uid }, body: toDocument(values) });
-      deleteDraft(draftName, uid);
+      deleteDraft(onboardingDraft, uid);
       if (user) {
         setUser({
           ...user,
@@ -206,10 +205,10 @@ function useDraft(
       if (Object.keys(values).length > 0) reset({ ...emptyForm, ...values, ...typed });
       setIsRestored(true);
     };
-    const draft = readDraft(draftName, uid) as Partial<OnboardingValues> | null;
+    const draft = readDraft(onboardingDraft, uid) as Partial<OnboardingValues> | null;
     if (draft) restore(draft);
     else void fetchImportedFields(uid).then(restore);
-    const { unsubscribe } = watch((values) => writeDraft(draftName, uid, values));
+    const { unsubscribe } = watch((values) => writeDraft(onboardingDraft, uid, values));
     return () => {
       isMounted = false;
       unsubscribe();

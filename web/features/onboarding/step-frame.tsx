@@ -54,9 +54,6 @@ export function StepFrame({ step, heading, purpose, aside, children }: Props) {
             <StepLine key={item.heading} number={index + 1} heading={item.heading} current={step} />
           ))}
         </ol>
-        <p className="mt-auto hidden text-sm text-on-deep lg:block">
-          Your answers are kept in this tab until you finish.
-        </p>
       </aside>
       {/* On phones, the space at the bottom lets users scroll the buttons above a toast. */}
       <div className="flex gap-16 px-4 pt-8 pb-36 lg:px-12 lg:py-16 xl:gap-24 xl:px-20">
@@ -66,6 +63,9 @@ export function StepFrame({ step, heading, purpose, aside, children }: Props) {
           </h1>
           <p className="mt-1 mb-6 text-ink-soft">{purpose}</p>
           {children}
+          <p className="mt-8 border-t border-line pt-4 text-sm text-ink-soft">
+            This browser keeps your answers for seven days, until you finish or sign out.
+          </p>
         </main>
         {aside}
       </div>

@@ -122,7 +122,8 @@ export function PrivacyPage() {
       <p>
         We use four cookies: one keeps you signed in, one recognises this device, and two remember how you want pages to
         look: the width of the sidebar, and the light or dark theme. What you have started to fill in stays in this tab
-        of your browser until you send it or sign out.
+        of your browser until you send it or sign out. The answers of an unfinished profile, with its picture, stay in
+        this browser for up to seven days, also when it is closed, until you finish or sign out.
       </p>
       <h2>Your rights</h2>
       <p>
