@@ -141,7 +141,7 @@ test.describe('a page visit', () => {
     await count(paths.sendVerification);
     await followLink(page, server.inbox, email, 'Verify your email address');
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-    await count(paths.onboarding);
+    await count(paths.onboarding, paths.account);
     await page.context().clearCookies();
     await startSession(page);
     await count(card, paths.myProfile, paths.notification, paths.messages, paths.settings);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { getLatestDob } from '#contract/age.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import { expectAccessible } from './expect-accessible.ts';
 import {
   stepAnswers,
   completeProfile,
@@ -421,7 +422,8 @@ test(
     await page.goto('/');
     await page.getByRole('link', { name: 'Complete your profile' }).click();
     await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
-    await page.goto('/');
+    await page.getByRole('link', { name: 'Continue later' }).click();
+    await expect(page).toHaveURL('/');
     await logOut(page);
     expect(await readStorage(page)).not.toContain('Unity Close');
 
@@ -438,6 +440,21 @@ test('the input of an unfinished onboarding is deleted when another account sign
   await startSession(page);
   await page.goto('/');
   await expect.poll(() => readStorage(page)).not.toContain('Unity Close');
+});
+
+test('an account without a profile can download its data, and delete itself', async ({ page }) => {
+  await page.getByRole('link', { name: 'Your account' }).click();
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Download my data' })).toBeVisible();
+  await expect(page.getByText('This device')).toBeVisible();
+  await expectAccessible(page);
+  const { email } = await getCurrentUser(page);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByRole('button', { name: 'Yes, delete it' }).click();
+  await expect(toast(page, 'Your account was deleted')).toBeVisible();
+  await expect(page).toHaveURL('/home');
 });
 
 test(

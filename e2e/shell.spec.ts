@@ -19,7 +19,7 @@ import { enterConfirmedMode } from './confirmed-mode.ts';
 import { makeStaff } from './staff-data.ts';
 
 test.describe('guards (specification, sections 2 and 6)', () => {
-  const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
+  const guarded = ['/settings', '/account', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
 
   test(
     'respond with a 302 redirect on the server',

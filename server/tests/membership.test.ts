@@ -441,6 +441,7 @@ describe('the digest of a department', () => {
 const ownPages: readonly string[] = [
   '/onboarding',
   '/settings',
+  '/account',
   '/myprofile',
   '/notification',
   '/notifications',

@@ -72,5 +72,5 @@ test('Protected pages redirect staff without a profile to the onboarding', { tag
   await archive.pool.query(`insert into staff_roles (account_id, role) values ($1, 'owner')`, [uid]);
   for (const path of ['/settings', '/settings?section=security', '/myprofile', '/notification'])
     expect(await open(path), path).toEqual(toOnboarding);
-  expect(await open('/staff/review')).toEqual([200, undefined]);
+  for (const path of ['/staff/review', '/account']) expect(await open(path), path).toEqual([200, undefined]);
 });

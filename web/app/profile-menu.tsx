@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import { paths } from '#web/domain/paths.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
-import type { RootData } from '#web/domain/root-data.ts';
+import { nextStep, type RootData } from '#web/domain/root-data.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { useMenu } from './use-menu.ts';
 
@@ -38,6 +38,12 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
           <Icon name="user-round" />
           My Profile
         </Link>
+        {nextStep(user) !== null && (
+          <Link to={paths.account} className={itemClass}>
+            <Icon name="settings" />
+            Your account
+          </Link>
+        )}
         <button type="button" className={itemClass} onClick={onLogout}>
           <Icon name="log-out" />
           Logout

@@ -12,6 +12,7 @@ export const paths = {
   search: '/search',
   gallery: '/gallery',
   settings: '/settings',
+  account: '/account',
   myProfile: '/myprofile',
   notification: '/notification',
   messages: '/messages',

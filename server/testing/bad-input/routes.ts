@@ -64,6 +64,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/search': ['q', 'college', 'department', 'program', 'graduatedFrom', 'graduatedTo'],
   '/gallery': ['album'],
   '/settings': ['section'],
+  '/account': [],
   '/myprofile': ['as'],
   '/notification': [],
   '/notifications': [],

@@ -20,11 +20,14 @@ export function parseLocalPath(candidate: string | null): string | null {
 
 /**
  * Returns the path that a sign-in leads to: the next step of the registration, otherwise the page that the user came
- * from. Staff need no profile, so they return to the staff console without the onboarding.
+ * from. Staff need no profile, so they reach the staff console without the onboarding.
  * @param from the URL parameter `from` of the sign-in page
  */
 export function pathAfterSignIn(user: User, from: string | null): string {
   const back = parseLocalPath(from);
-  if (back?.startsWith(paths.staff) && user.isStaff && user.emailVerified) return back;
-  return nextStep(user) ?? back ?? paths.dashboard;
+  const next = nextStep(user);
+  if (back === paths.account) return back;
+  if (next === paths.onboarding && user.isStaff && (back ?? paths.staff).startsWith(paths.staff))
+    return back ?? paths.staff;
+  return next ?? back ?? paths.dashboard;
 }

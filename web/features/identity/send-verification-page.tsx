@@ -9,7 +9,7 @@ import { useUser } from '#web/domain/root-data.ts';
 import { refreshUser, signOut } from '#web/domain/session.ts';
 import { UndeliveredNote, useUndeliveredPolling } from '#web/domain/undelivered.tsx';
 import { problemOf } from '#web/platform/api.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -104,6 +104,9 @@ export function SendVerificationPage() {
         <Button variant="bare" onClick={() => void signOutAndLeave()}>
           Sign out
         </Button>
+        <ButtonLink variant="bare" to={paths.account}>
+          Your account
+        </ButtonLink>
       </div>
       {isChangingEmail && (
         <ChangeEmailModal onClose={() => setIsChangingEmail(false)} onChanged={() => void revalidate()} />

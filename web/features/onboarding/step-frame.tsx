@@ -66,6 +66,14 @@ export function StepFrame({ step, heading, purpose, aside, children }: Props) {
           <p className="mt-8 border-t border-line pt-4 text-sm text-ink-soft">
             This browser keeps your answers for seven days, until you finish or sign out.
           </p>
+          <p className="flex flex-wrap gap-x-6">
+            <Link className="link inline-flex min-h-11 items-center" to={paths.dashboard}>
+              Continue later
+            </Link>
+            <Link className="link inline-flex min-h-11 items-center" to={paths.account}>
+              Your account
+            </Link>
+          </p>
         </main>
         {aside}
       </div>

@@ -1,3 +1,4 @@
 /** The pages of this feature, in one chunk. */
+export { AccountPage, accountLoader } from './account-page.tsx';
 export { settingsLoader } from './settings-data.ts';
 export { SettingsPage } from './settings-page.tsx';

@@ -6,4 +6,5 @@ const createRoute = createLazyRoutes('settings', () => import('./pages.ts'));
 
 export const settingsRoutes: RouteObject[] = [
   createRoute(paths.settings, 'Settings', { loader: 'settingsLoader', Component: 'SettingsPage' }),
+  createRoute(paths.account, 'Your account', { loader: 'accountLoader', Component: 'AccountPage' }),
 ];

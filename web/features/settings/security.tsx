@@ -158,7 +158,7 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
   );
 }
 
-function Devices({ devices }: { devices: readonly Device[] }) {
+export function Devices({ devices }: { devices: readonly Device[] }) {
   const { revalidate } = useRevalidator();
   const [endingId, setEndingId] = useState<string | null>(null);
 
