@@ -14,6 +14,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY contract contract
+COPY docs/staff.md docs/
 COPY scripts scripts
 COPY server server
 COPY web web

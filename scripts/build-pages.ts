@@ -9,7 +9,15 @@ const dist = join(root, 'dist');
 const stampFile = join(dist, 'build.json');
 
 /** Sources of the build. A change in any of them makes the build stale. */
-const sources = ['web', 'contract', 'vite.config.ts', 'package.json', 'package-lock.json', 'scripts/build-pages.ts'];
+const sources = [
+  'web',
+  'contract',
+  'docs/staff.md',
+  'vite.config.ts',
+  'package.json',
+  'package-lock.json',
+  'scripts/build-pages.ts',
+];
 
 /** Builds the pages if their sources have changed since the last build. @returns whether it built */
 export async function buildIfStale(log: (line: string) => void): Promise<boolean> {

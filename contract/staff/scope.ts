@@ -28,10 +28,18 @@ export const OwnStaff = z.object({
 });
 export type OwnStaff = z.infer<typeof OwnStaff>;
 
+const firstSteps = ['institution', 'roster', 'codes', 'owners', 'backup'] as const;
+export type FirstStep = (typeof firstSteps)[number];
+
 export const staffEndpoints = defineEndpoints({
   'GET /api/staff/me': {
     summary: 'Get the roles and rights of the caller. The only staff endpoint that works without a second factor',
     access: 'staff',
     response: OwnStaff,
+  },
+  'GET /api/staff/first-steps': {
+    summary: 'List the steps that set up a new archive, and whether they are done',
+    access: { staff: 'roles' },
+    response: z.object({ steps: z.array(z.object({ step: z.enum(firstSteps), isDone: z.boolean() })) }),
   },
 });

@@ -89,6 +89,7 @@ const decisionOf = {
  */
 export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Name> } = {
   'GET /api/staff/me': { outside: 'unscoped', inputs: none },
+  'GET /api/staff/first-steps': { outside: 'unscoped', inputs: none },
 
   'GET /api/staff/queue': {
     outside: 'left-out',

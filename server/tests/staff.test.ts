@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntry } from '#server/testing/membership.ts';
 import { createTestWeb } from '#server/testing/pages.ts';
 import { createStaff } from '#server/testing/staff.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import { writeLastBackup } from '#server/platform/storage/last-backup.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -73,4 +75,47 @@ test('Protected pages redirect staff without a profile to the onboarding', { tag
   for (const path of ['/settings', '/settings?section=security', '/myprofile', '/notification'])
     expect(await open(path), path).toEqual(toOnboarding);
   for (const path of ['/staff/review', '/account']) expect(await open(path), path).toEqual([200, undefined]);
+});
+
+test('/staff opens the first steps for owners until the archive has a roster', async () => {
+  const { pool } = archive;
+  const owner = await createStaff(archive, 'owner');
+  const registrar = await createStaff(archive, 'registrar');
+  const { institution } = archive.context;
+  onTestFinished(() => void Object.assign(institution, { membership: 'open' }));
+  const openConsole = async ({ device }: Member) => (await device.fetch('GET', '/staff')).headers['location'];
+  const readSteps = async () =>
+    Object.fromEntries(
+      (await owner.device.call('GET /api/staff/first-steps')).steps.map(({ step, isDone }) => [step, isDone]),
+    );
+  await pool.query(`delete from staff_roles where role = 'owner' and account_id <> $1`, [owner.uid]);
+  expect(await readSteps()).toEqual({ institution: false, owners: false, backup: false });
+  expect(await openConsole(owner)).toBe('/staff/review');
+
+  Object.assign(institution, { membership: 'confirmed' });
+  expect(await readSteps()).toMatchObject({ roster: false, codes: false });
+  expect(await openConsole(owner)).toBe('/staff/first-steps');
+  expect(await openConsole(registrar)).toBe('/staff/review');
+  expect((await owner.device.fetch('GET', '/staff/first-steps')).body).toContain('of 5 are done');
+  expect((await registrar.device.fetch('GET', '/staff/first-steps')).statusCode).toBe(404);
+
+  await addEntry(archive);
+  await createStaff(archive, 'owner');
+  await writeLastBackup(archive.context.config.dataDir, { madeAt: new Date(), bytes: 1 });
+  expect(await readSteps()).toMatchObject({ roster: true, codes: false, owners: true, backup: true });
+  expect(await openConsole(owner)).toBe('/staff/review');
+});
+
+test('every role can read the handbook of the staff console', async () => {
+  const representative = await createStaff(archive, 'class-representative', {
+    department: 'Physics',
+    yearFrom: 2015,
+    yearTo: 2015,
+  });
+  const { statusCode, body } = await representative.device.fetch('GET', '/staff/handbook');
+  expect(statusCode).toBe(200);
+  for (const text of ['Handbook for the alumni office</h1>', 'Who may do what?</h2>', '<strong>Printed codes</strong>'])
+    expect(body).toContain(text);
+  expect(body).toContain('<th scope="row" class="px-2 py-1 font-normal">Find people</th>');
+  expect(body.split('</main>')[0]).not.toMatch(/\]\(|!\[/u);
 });

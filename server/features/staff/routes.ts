@@ -4,11 +4,13 @@ import type { Context } from '#server/domain/context.ts';
 import type { ApprovedAction } from '#server/domain/staff/approvals.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { findFirstSteps } from './first-steps.ts';
 import { roleRoutes } from './role-routes.ts';
 
 /** @param actions what is done when a request is approved */
 export function staffRoutes(app: FastifyInstance, context: Context, actions: readonly ApprovedAction[]): void {
   mount(app, 'GET /api/staff/me', async (_, { ownStaff }) => ownStaff);
+  mount(app, 'GET /api/staff/first-steps', async () => ({ steps: await findFirstSteps(context) }));
   roleRoutes(app, context);
   approvalRoutes(app, context, actions);
   auditRoutes(app, context);

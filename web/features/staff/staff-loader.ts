@@ -6,6 +6,7 @@ import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { throwNotFound, throwUnavailable } from '#web/platform/route-errors.ts';
 import { canOpen } from './define-page.ts';
+import { loadFirstSteps } from './office/first-steps-page.tsx';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';
 
@@ -39,6 +40,7 @@ export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> 
     return { title: consoleTitle, staff, page: null, factors };
   }
   if (name === undefined) {
+    if (staff.rights.includes('roles') && (await isNewArchive(args))) throw redirect(staffPath('first-steps'));
     const first = Object.entries(staffPages).find(([, page]) => canOpen(staff, page));
     if (first) throw redirect(staffPath(first[0]));
     return { title: consoleTitle, staff, page: null, factors: null };
@@ -46,6 +48,10 @@ export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> 
   if (!page || !canOpen(staff, page)) return throwNotFound();
   return { title: page.title, staff, page: await loading?.catch(throwPage), factors: null };
 }
+
+/** An archive is new until it has a roster. One that needs none is never new. */
+const isNewArchive = async (args: LoaderFunctionArgs): Promise<boolean> =>
+  (await loadFirstSteps(args).catch(throwPage)).some(({ step, isDone }) => step === 'roster' && !isDone);
 
 /** A page with panes loads the items that it opens itself, so that the next one can be there already. */
 export function shouldStaffPageLoad({
