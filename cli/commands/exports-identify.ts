@@ -12,7 +12,7 @@ export const exportsIdentify: Command = {
   summary: 'Find out which export of the staff console a leaked list comes from.',
   requiredArguments: ['FILE'],
   description: [
-    'Reads the id in the first line. Without it, compares the order of the rows with each export, by the first email address of each line. This needs at least seven rows in their original order, and accounts that still have these addresses.',
+    'Reads the id in the last line. Without it, compares the order of the rows with each export, by the first email address of each line. This needs at least seven rows in their original order, and accounts that still have these addresses.',
     'A list that was sorted fits no export. The result shows who requested the export, not who passed the list on.',
   ],
   examples: ['leaked.csv'],

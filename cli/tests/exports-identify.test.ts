@@ -24,7 +24,7 @@ test('exports identify finds the export of a leaked list by its id, or by the or
     return runCommand(createSettings(archive), 'exports', 'identify', path);
   };
   expect((await identify(first.lines)).stdout).toContain(`The file names its export. Export ${first.id}`);
-  const rows = first.lines.slice(2);
+  const rows = first.lines.slice(1, -2);
   const { stdout } = await identify(rows.slice(0, -1));
   expect(stdout).toContain(`8 rows are in the order of this export. Export ${first.id}`);
   expect(stdout).toContain(registrar.email);

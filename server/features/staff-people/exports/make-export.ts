@@ -21,7 +21,7 @@ import { deleteOtherExportFiles, writeExportFile } from './files.ts';
 import { deleteExportFilesJob, exportMailJob, makeExportJob } from './jobs.ts';
 import { composeExportMail } from './mails.ts';
 import { countExported, findExportedIds, needsApproval } from './queries.ts';
-import { formatHead, formatPerson, headingOf, inFileOrder } from './rows.ts';
+import { formatHeadings, formatNotice, formatPerson, headingOf, inFileOrder } from './rows.ts';
 
 const batchSize = 500;
 
@@ -131,7 +131,7 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
     return saveFailure(db, exportId, 'More people match now than when you requested this export. Request it again.');
   const included: string[] = [];
   async function* write() {
-    yield byteOrderMark + formatHead(exportId, institution.name, columns);
+    yield byteOrderMark + formatHeadings(columns);
     for (let at = 0; at < ids.length; at += batchSize) {
       signal.throwIfAborted();
       const batch = ids.slice(at, at + batchSize);
@@ -144,6 +144,7 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
         yield formatPerson(profile, columns);
       }
     }
+    yield formatNotice(exportId, institution.name);
   }
   await writeExportFile(config, exportId, write());
   await db.transaction().execute(async (tx) => {

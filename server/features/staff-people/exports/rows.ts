@@ -14,11 +14,14 @@ const readColumn = (profile: Profile, column: ExportColumn) =>
 export const inFileOrder = (chosen: readonly ExportColumn[]): ExportColumn[] =>
   exportColumns.filter((column) => chosen.includes(column));
 
-/** Returns the first two lines: which export this is, and the headings. */
-export const formatHead = (exportId: string, institution: string, chosen: readonly ExportColumn[]): string =>
+export const formatHeadings = (chosen: readonly ExportColumn[]): string => formatCsvRow(chosen.map(headingOf));
+
+/** Returns the end of the file, which says which export it is. Other programs expect the headings in the first line. */
+export const formatNotice = (exportId: string, institution: string): string =>
+  formatCsvRow([]) +
   formatCsvRow([
     `Export ${exportId} of the alumni archive of ${institution}. Personal data: for the work of the alumni office only. Delete it after use.`,
-  ]) + formatCsvRow(chosen.map(headingOf));
+  ]);
 
 /** @param profile as members see it */
 export const formatPerson = (profile: Profile, chosen: readonly ExportColumn[]): string =>

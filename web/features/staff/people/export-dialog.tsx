@@ -51,7 +51,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
               }`)}
       </p>
       <p className="text-sm text-ink-soft">
-        The file contains only what members see of each person, so cells can be empty. Its first line identifies this
+        The file contains only what members see of each person, so cells can be empty. Its last line identifies this
         export. It is deleted after {exportFileHours} hours. Each person can see that they were in an export.
       </p>
       <fieldset>
