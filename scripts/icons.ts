@@ -9,6 +9,8 @@ import { iconNames } from '#web/ui/icon-names.ts';
 
 type Node = [tag: string, attributes: Record<string, string>];
 
+const stroke = 'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
+
 const symbols = await Promise.all(
   iconNames.map(async (name) => {
     const { __iconData: icon } = (await import(`lucide-react/icons/${name}`)) as { __iconData: { node: Node[] } };
@@ -17,7 +19,7 @@ const symbols = await Promise.all(
       const text = drawn.map(([attribute, value]) => ` ${attribute}="${value}"`);
       return `<${tag}${text.join('')}/>`;
     });
-    return `<symbol id="${name}" viewBox="0 0 24 24">${shapes.join('')}</symbol>`;
+    return `<symbol id="${name}" viewBox="0 0 24 24" ${stroke}>${shapes.join('')}</symbol>`;
   }),
 );
 const licence = '<!-- Icons by Lucide (https://lucide.dev), ISC licence. Made by scripts/icons.ts; do not edit. -->';

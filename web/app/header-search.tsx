@@ -1,20 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { Form, useLocation, useNavigate, useNavigation } from 'react-router';
 import { paths } from '#web/domain/paths.ts';
-import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { Icon } from '#web/ui/icon.tsx';
 
 /** Debounce: typing a word sends one request. */
 const searchDelayMs = 250;
-
-const phoneRow = 'max-sm:order-last max-sm:mb-2 max-sm:w-full';
-
-/** On other pages, phones show only the icon, which opens the search page. */
-const phoneIcon = 'max-sm:ml-auto max-sm:w-11';
-
-/** Without scripts, the search page does not open, so the focused field covers the header. */
-const phoneCover =
-  'max-sm:focus-within:absolute max-sm:focus-within:inset-x-4 max-sm:focus-within:z-10 max-sm:focus-within:w-auto';
 
 /**
  * Shows the search field of the header (specification, section 2). A click opens the search page, where the field
@@ -22,7 +12,6 @@ const phoneCover =
  */
 export function HeaderSearch() {
   const { pathname, search } = useLocation();
-  const isHydrated = useHydrated();
   const isSearchPage = pathname === paths.search;
   const query = isSearchPage ? (new URLSearchParams(search).get('q') ?? '') : '';
   const field = useRef<HTMLInputElement>(null);
@@ -65,13 +54,8 @@ export function HeaderSearch() {
   };
 
   return (
-    <Form
-      role="search"
-      action={paths.search}
-      onSubmit={cancelSearch}
-      className={`relative min-w-0 sm:grow lg:ml-8 lg:max-w-xl ${isSearchPage ? phoneRow : phoneIcon} ${isSearchPage || isHydrated ? '' : phoneCover}`}
-    >
-      <Icon name="search" className="pointer-events-none absolute top-3 left-3 size-5 text-ink-soft" />
+    <Form role="search" action={paths.search} onSubmit={cancelSearch} className="header-search">
+      <Icon name="search" />
       <input
         ref={field}
         type="search"
@@ -82,7 +66,7 @@ export function HeaderSearch() {
         defaultValue={query}
         onChange={scheduleSearch}
         onClick={() => isSearchPage || void navigate(paths.search)}
-        className={`control bg-surface pl-10 ${isSearchPage ? '' : 'max-sm:not-focus:opacity-0'}`}
+        className="control"
       />
     </Form>
   );

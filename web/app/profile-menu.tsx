@@ -8,7 +8,6 @@ import { useMenu } from './use-menu.ts';
 
 const menuId = 'profile-menu';
 const buttonClass = 'flex min-h-11 min-w-0 items-center gap-2 rounded-control px-1 text-left hover:bg-wash';
-const itemClass = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-wash';
 
 export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
   const menu = useMenu();
@@ -34,17 +33,17 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
         className="fixed inset-auto top-14 right-4 w-60 lg:top-16 rounded-card border border-line bg-raised p-2 text-ink floating"
       >
         <p className="mb-2 truncate border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">{user.email}</p>
-        <Link to={paths.myProfile} className={itemClass}>
+        <Link to={paths.myProfile} className="menu-item">
           <Icon name="user-round" />
           My Profile
         </Link>
         {nextStep(user) !== null && (
-          <Link to={paths.account} className={itemClass}>
+          <Link to={paths.account} className="menu-item">
             <Icon name="settings" />
             Your account
           </Link>
         )}
-        <button type="button" className={itemClass} onClick={onLogout}>
+        <button type="button" className="menu-item" onClick={onLogout}>
           <Icon name="log-out" />
           Logout
         </button>

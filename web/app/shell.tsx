@@ -34,10 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <a href="#content" className="skip-link">
         Skip to content
       </a>
-      {/* The search field starts at the left edge of the page below it. */}
-      <header
-        className={`sticky top-0 z-30 flex items-center gap-3 border-b border-line bg-raised px-4 sm:h-14 lg:h-16 lg:gap-0 lg:px-0 lg:pr-8 print:hidden ${isSearchPage ? 'two-rows max-sm:flex-wrap max-sm:gap-y-0' : 'h-14'}`}
-      >
+      <header className={`header print:hidden ${isSearchPage ? 'two-rows' : ''}`}>
         <Link
           to={paths.dashboard}
           className={`flex shrink-0 items-center gap-3 rounded-control font-bold lg:w-(--sidebar) ${collapsed ? 'lg:justify-center' : 'lg:pl-6'}`}
@@ -48,9 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </span>
         </Link>
         <HeaderSearch />
-        <div
-          className={`flex min-w-0 items-center gap-1 max-sm:h-14 lg:gap-4 ${isSearchPage ? 'ml-auto' : 'sm:ml-auto'}`}
-        >
+        <div className="user">
           <NavLink
             end
             to={paths.notification}

@@ -67,6 +67,11 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
         return isIn(value) ? `M0 ${row}.5h${width}` : '';
       })
       .join('');
+  const bars = [
+    { color: 'stroke-brand-bright', path: draw((year) => !isChosen(year) && !isOwn(year)) },
+    { color: 'stroke-gold-ink', path: draw(isOwn) },
+    { color: 'stroke-on-fill', path: draw((year) => isChosen(year) && !isOwn(year)) },
+  ];
   const focused = (years.find(({ value }) => isChosen(value)) ?? years.find(({ value }) => isOwn(value)) ?? years[0])
     ?.value;
   useEffect(() => {
@@ -105,9 +110,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
             aria-hidden="true"
             className="pointer-events-none absolute inset-y-0 left-17 h-full w-37"
           >
-            <path d={draw((year) => !isChosen(year) && !isOwn(year))} className="stroke-brand-bright" />
-            <path d={draw(isOwn)} className="stroke-gold-ink" />
-            <path d={draw((year) => isChosen(year) && !isOwn(year))} className="stroke-on-fill" />
+            {bars.map(({ color, path }) => path && <path key={color} d={path} className={color} />)}
           </svg>
         )}
       </div>

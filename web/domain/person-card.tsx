@@ -25,7 +25,7 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
       </span>
       <span>{card.department}</span>
       <Labels card={card}>
-        <ClassYear card={card} isInClass={isInClass} className="rounded-sm py-0.5 text-base" />
+        <ClassYear card={card} isInClass={isInClass} />
       </Labels>
       {card.matricNumber !== undefined && <span className="nums">{card.matricNumber}</span>}
     </Link>
@@ -57,7 +57,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
           {children}
         </span>
         <span>{shown.department}</span>
-        <span className="flex flex-wrap gap-x-3 md:contents">
+        <span className="flex flex-wrap items-center gap-x-3 md:contents">
           <Labels card={card} />
           <span className="nums">{shown.matricNumber}</span>
         </span>
@@ -69,10 +69,10 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
 
 function Labels({ card: { schoolLabel, label }, children }: { card: Card; children?: ReactNode }) {
   return (
-    <span className="flex min-h-6 items-center gap-2">
+    <span className="labels">
       {children}
       <span>{schoolLabel}</span>
-      <span className="rounded-full bg-wash px-2 text-xs">{label}</span>
+      <span>{label}</span>
     </span>
   );
 }
@@ -106,10 +106,10 @@ function Name({ name }: { name: ReactNode }) {
 interface YearProps {
   card: Card;
   isInClass: boolean;
-  className: string;
+  className?: string;
 }
 
-function ClassYear({ card: { department, yearGraduated }, isInClass, className }: YearProps) {
+function ClassYear({ card: { department, yearGraduated }, isInClass, className = '' }: YearProps) {
   const isOwn = useIsOwnClass()(department, yearGraduated);
   const look = isInClass ? '' : isOwn ? 'bg-gold px-1.5 text-gold-ink' : 'text-brand';
   return yearGraduated && <span className={`year ${look} ${className}`}>{yearGraduated}</span>;

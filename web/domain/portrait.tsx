@@ -26,7 +26,7 @@ export function Portrait({ card: { name, thumb }, isSmall = false, isFirst = fal
   // The size is set on the box and not on the picture, because a broken picture outside the viewport would be measured
   // with a height of 0.
   return (
-    <span className="after-scripts block aspect-[4/5] overflow-hidden bg-line print-shape">
+    <span className="portrait print-shape">
       <img
         src={at(width)}
         srcSet={`${at(width)} ${width}w, ${at(width * 2)} ${width * 2}w`}
@@ -35,7 +35,6 @@ export function Portrait({ card: { name, thumb }, isSmall = false, isFirst = fal
         alt=""
         loading={isFirst ? 'eager' : 'lazy'}
         decoding="async"
-        className="size-full object-cover"
       />
     </span>
   );
