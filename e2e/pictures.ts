@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Page, TestInfo } from '@playwright/test';
 import sharp from 'sharp';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';
@@ -20,8 +20,8 @@ import {
 } from './fixtures.ts';
 
 /*
- * Takes the screenshots of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes screenshots of all pages
- * to that folder instead.
+ * Takes the screenshots of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes screenshots of all pages,
+ * at four sizes and in both themes, to that folder instead.
  */
 
 const elsewhere = process.env['PICTURES'];
@@ -30,8 +30,9 @@ const folder = elsewhere ?? join(import.meta.dirname, '..', 'docs', 'images');
 /** Without `forReadme`, only if `PICTURES` is set. */
 type Take = (name: string, options?: { forReadme?: boolean }) => Promise<void>;
 
+/** Takes pictures named after the project, such as `home-phone.png`. Those of the dark theme begin with `dark-`. */
 const takeOn =
-  (page: Page, screen: string): Take =>
+  (page: Page, { project }: TestInfo): Take =>
   async (name, { forReadme = false } = {}) => {
     if (!elsewhere && !forReadme) return;
     // The network never becomes idle, because a member's page has an open event stream.
@@ -44,17 +45,22 @@ const takeOn =
         return bottom <= 0 || top >= innerHeight || image.complete;
       }),
     );
-    const png = await page.screenshot({ scale: 'css', animations: 'disabled' });
-    await sharp(png)
-      .png({ palette: true, quality: 90, effort: 8 })
-      .toFile(join(folder, `${name}-${screen}.png`));
+    const save = async (prefix: string) =>
+      sharp(await page.screenshot({ scale: 'css', animations: 'disabled' }))
+        .png({ palette: true, quality: 90, effort: elsewhere ? 1 : 8 })
+        .toFile(join(folder, `${prefix}${name}-${project.name}.png`));
+    await save('');
+    if (!elsewhere) return;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await save('dark-');
+    await page.emulateMedia({ colorScheme: 'light' });
   };
 
 mkdirSync(folder, { recursive: true });
 
-test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, browserConsole }) => {
+test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, browserConsole }, info) => {
   browserConsole.allow(/./u);
-  const take = takeOn(page, isMobile ? 'phone' : 'desk');
+  const take = takeOn(page, info);
   const go = async (path: string, name: string, options = {}) => {
     await page.goto(path);
     await take(name, options);
@@ -99,6 +105,14 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).last().click();
   await page.getByRole('dialog').waitFor();
   await take('logout');
+  await go('/?department=all', 'dashboard-all');
+  await page.evaluate(() => scrollTo(0, 2400));
+  await take('dashboard-all-below');
+  if (!isMobile) {
+    await page.context().addCookies([{ name: 'sidebar', value: 'collapsed', url: server.url }]);
+    await go('/', 'dashboard-collapsed');
+    await page.context().clearCookies({ name: 'sidebar' });
+  }
   await go('/?view=list&department=all', 'list');
   await go('/?department=all&year=2015', 'year');
   await go('/class/Computer%20Science/2015', 'class', { forReadme: true });
@@ -113,19 +127,26 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   for (const section of ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await go(`/settings?section=${section}`, `settings-${section}`);
   await go('/notification', 'notifications');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await go('/', 'dark-dashboard');
-  await go('/myprofile', 'dark-profile');
-  await go('/class/Computer%20Science/2015', 'dark-class');
-  await go('/notification', 'dark-notifications');
-  await go('/settings?section=information', 'dark-settings');
-  await page.emulateMedia({ colorScheme: 'light' });
+  await go('/messages', 'messages');
+  await page.goto('/');
+  await page.locator('main li a[href*="/user/"]').first().click();
+  await page.waitForURL('**/user/*');
+  await take('user');
   await addPhotos(page, take);
   await page.route('**/api/**', (route) => route.abort());
   await page.goto('/');
   await page.getByRole('button', { name: 'List view' }).click();
   await page.getByText('ERROR').waitFor();
   await take('failure');
+  await page.unroute('**/api/**');
+  await page.goto('/');
+  await waitForHydration(page);
+  await page.route('**/assets/pages-*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("Out of chalk")' }),
+  );
+  await page.locator('main li a[href*="/user/"]').first().click();
+  await page.getByRole('heading', { name: 'Unexpected Application Error!' }).waitFor();
+  await take('unexpected-error');
 });
 
 async function onboard(page: Page, take: Take): Promise<void> {
@@ -171,88 +192,78 @@ async function addPhotos(page: Page, take: Take): Promise<void> {
   await take('lightbox-member');
 }
 
-test(
-  'takes the pictures of confirmed membership',
-  { tag: '@both' },
-  async ({ page, server, isMobile, browserConsole }) => {
-    browserConsole.allow(/./u);
-    const take = takeOn(page, isMobile ? 'phone' : 'desk');
-    const go = async (path: string, name: string) => {
-      await page.goto(path);
-      await take(name);
-    };
-    await enterConfirmedMode(server);
-    await go('/join/7K3Q-MX9R-2DAB', 'join-guest');
-    const names = { firstName: 'Oluwatimilehin', middleName: 'Ayòmipòsi', lastName: 'Adéwùmí-Ògúndélé' };
-    const { uid } = await createMember(page, server, names);
-    const setAccount = (sql: string) => server.query(`update accounts set ${sql} where id = $1`, uid);
-    await go('/', 'unconfirmed-dashboard');
-    await go('/myprofile', 'unconfirmed-profile');
-    await go('/join', 'join-type');
-    await go('/join/7K3Q-MX9R-2DAB', 'join-signed-in');
-    await page.getByRole('button', { name: 'Use this code' }).click();
-    await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
-    await take('join-wrong');
-    await go('/confirm', 'confirm');
-    await page.locator('summary').nth(1).click();
-    await take('confirm-list');
-    await page.locator('summary').nth(2).click();
-    await take('confirm-not-available');
-    const { items } = (await (
-      await page.request.get('/api/users?department=Computer+Science&graduatedFrom=2015&graduatedTo=2015')
-    ).json()) as { items: { id: string }[] };
-    await confirmMembers(
-      server,
-      items.slice(0, 4).map(({ id }) => id),
-    );
-    await page.goto('/confirm');
-    await page.locator('summary').nth(2).click();
-    await page.getByRole('button', { name: 'Create a link' }).click();
-    await page.getByLabel('Your link').waitFor();
-    await take('confirm-link');
-    const link = await page.getByLabel('Your link').inputValue();
-    await page.locator('summary').nth(1).click();
-    await page.getByRole('button', { name: 'Find me' }).click();
-    await page.getByRole('button', { name: 'Withdraw my request' }).waitFor();
-    await take('confirm-waiting');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await go('/confirm', 'dark-confirm-waiting');
-    await go('/', 'dark-waiting-dashboard');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await server.query(
-      `update claims set state = 'rejected', decided_at = now(), reason = 'The birth date is not the one in our books. Please bring your statement of result.'`,
-    );
-    await setAccount(`membership_status = 'rejected'`);
-    await go('/confirm', 'confirm-rejected');
-    await setAccount(`membership_status = 'disputed'`);
-    await go('/confirm', 'confirm-disputed');
-    await setAccount(`membership_status = 'unconfirmed', confirm_by = now() + interval '90 days'`);
-    await go('/confirm', 'confirm-grace');
-    await go('/', 'grace-dashboard');
-    await setAccount('confirm_by = null');
-    const code = await addEntryWithCode(server, uid, '20110294001X');
-    await go(`/join/${code}`, 'join-code');
-    await page.getByRole('button', { name: 'Use this code' }).click();
-    await page.getByRole('heading', { name: 'You are a confirmed member' }).waitFor();
-    await take('confirmed');
-    await go('/settings?section=membership', 'settings-membership');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await go('/settings?section=membership', 'dark-settings-membership');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await go('/not-you?code=abc', 'not-you');
+test('takes the pictures of confirmed membership', { tag: '@both' }, async ({ page, server, browserConsole }, info) => {
+  browserConsole.allow(/./u);
+  const take = takeOn(page, info);
+  const go = async (path: string, name: string) => {
+    await page.goto(path);
+    await take(name);
+  };
+  await enterConfirmedMode(server);
+  await go('/join/7K3Q-MX9R-2DAB', 'join-guest');
+  const names = { firstName: 'Oluwatimilehin', middleName: 'Ayòmipòsi', lastName: 'Adéwùmí-Ògúndélé' };
+  const { uid } = await createMember(page, server, names);
+  const setAccount = (sql: string) => server.query(`update accounts set ${sql} where id = $1`, uid);
+  await go('/', 'unconfirmed-dashboard');
+  await go('/myprofile', 'unconfirmed-profile');
+  await go('/join', 'join-type');
+  await go('/join/7K3Q-MX9R-2DAB', 'join-signed-in');
+  await page.getByRole('button', { name: 'Use this code' }).click();
+  await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
+  await take('join-wrong');
+  await go('/confirm', 'confirm');
+  await page.locator('summary').nth(1).click();
+  await take('confirm-list');
+  await page.locator('summary').nth(2).click();
+  await take('confirm-not-available');
+  const { items } = (await (
+    await page.request.get('/api/users?department=Computer+Science&graduatedFrom=2015&graduatedTo=2015')
+  ).json()) as { items: { id: string }[] };
+  await confirmMembers(
+    server,
+    items.slice(0, 4).map(({ id }) => id),
+  );
+  await page.goto('/confirm');
+  await page.locator('summary').nth(2).click();
+  await page.getByRole('button', { name: 'Create a link' }).click();
+  await page.getByLabel('Your link').waitFor();
+  await take('confirm-link');
+  const link = await page.getByLabel('Your link').inputValue();
+  await page.locator('summary').nth(1).click();
+  await page.getByRole('button', { name: 'Find me' }).click();
+  await page.getByRole('button', { name: 'Withdraw my request' }).waitFor();
+  await take('confirm-waiting');
+  await go('/', 'waiting-dashboard');
+  await server.query(
+    `update claims set state = 'rejected', decided_at = now(), reason = 'The birth date is not the one in our books. Please bring your statement of result.'`,
+  );
+  await setAccount(`membership_status = 'rejected'`);
+  await go('/confirm', 'confirm-rejected');
+  await setAccount(`membership_status = 'disputed'`);
+  await go('/confirm', 'confirm-disputed');
+  await setAccount(`membership_status = 'unconfirmed', confirm_by = now() + interval '90 days'`);
+  await go('/confirm', 'confirm-grace');
+  await go('/', 'grace-dashboard');
+  await setAccount('confirm_by = null');
+  const code = await addEntryWithCode(server, uid, '20110294001X');
+  await go(`/join/${code}`, 'join-code');
+  await page.getByRole('button', { name: 'Use this code' }).click();
+  await page.getByRole('heading', { name: 'You are a confirmed member' }).waitFor();
+  await take('confirmed');
+  await go('/settings?section=membership', 'settings-membership');
+  await go('/not-you?code=abc', 'not-you');
 
-    // A member of the class who may answer.
-    await setAccount(`membership_status = 'unconfirmed', confirmed_at = null`);
-    await page.context().clearCookies();
-    const voucher = await createMember(page, server, { firstName: 'Ngozi', matricNumber: '20110294002X' });
-    await go(new URL(link).pathname, 'vouch-refused');
-    await confirmMembers(server, [voucher.uid]);
-    await go(new URL(link).pathname, 'vouch');
-    await page.getByRole('button', { name: 'Yes, I am sure' }).click();
-    await page.getByText('Thank you.').waitFor();
-    await take('vouch-answered');
-  },
-);
+  // A member of the class who may answer.
+  await setAccount(`membership_status = 'unconfirmed', confirmed_at = null`);
+  await page.context().clearCookies();
+  const voucher = await createMember(page, server, { firstName: 'Ngozi', matricNumber: '20110294002X' });
+  await go(new URL(link).pathname, 'vouch-refused');
+  await confirmMembers(server, [voucher.uid]);
+  await go(new URL(link).pathname, 'vouch');
+  await page.getByRole('button', { name: 'Yes, I am sure' }).click();
+  await page.getByText('Thank you.').waitFor();
+  await take('vouch-answered');
+});
 
 /** Adds a roster with everyone of the campus, of whom nine of ten are confirmed, and others. */
 async function seedRoster(server: TestServer): Promise<void> {
@@ -279,9 +290,9 @@ async function seedRoster(server: TestServer): Promise<void> {
 test(
   'takes the pictures of the staff console',
   { tag: '@both' },
-  async ({ page, server, isMobile, browserConsole }) => {
+  async ({ page, server, isMobile, browserConsole }, info) => {
     browserConsole.allow(/./u);
-    const take = takeOn(page, isMobile ? 'phone' : 'desk');
+    const take = takeOn(page, info);
     const go = async (path: string, name: string, options = {}) => {
       await page.goto(path);
       await take(name, options);
@@ -325,10 +336,35 @@ test(
     await go('/staff/people?state=confirmed', 'staff-people', onDesk);
     await go('/staff/coverage', 'staff-coverage', onDesk);
     await go('/staff/announcements', 'staff-announcements');
-    for (const name of ['roster', 'reports', 'approvals', 'roles', 'audit-log'])
+    for (const name of ['roster', 'codes', 'reports', 'approvals', 'roles', 'audit-log'])
       await go(`/staff/${name}`, `staff-${name}`);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await go('/staff/review', 'dark-staff-queue');
     await server.query('delete from reports');
   },
 );
+
+test('takes the pictures of small archives', { tag: '@both' }, async ({ page, server, browserConsole }, info) => {
+  browserConsole.allow(/./u);
+  const take = takeOn(page, info);
+  const names = {
+    firstName: 'Oluwafunmilayomide',
+    middleName: 'Chukwuemekaonyebuchi',
+    lastName: 'Adéwùmí-Ògúndéléadébáyọ̀',
+  };
+  const { uid } = await createMember(page, server, names);
+  await server.query(
+    `delete from accounts where id not in
+       (select account_id from profiles where department = 'Computer Science' order by picture is null limit 11) and id <> $1`,
+    uid,
+  );
+  const pages = { dashboard: '/', home: '/home', search: '/search', gallery: '/gallery' };
+  for (const [name, path] of Object.entries({ ...pages, list: '/?view=list', profile: '/myprofile' })) {
+    await page.goto(path);
+    await take(`twelve-${name}`);
+  }
+  await page.context().clearCookies();
+  await server.query('delete from accounts');
+  for (const [name, path] of Object.entries(pages)) {
+    await page.goto(path);
+    await take(`empty-${name}`);
+  }
+});
