@@ -3,9 +3,12 @@ import { isRouteErrorResponse, useRouteError, useRouteLoaderData } from 'react-r
 import { browserErrorLengths } from '#contract/field-lengths.ts';
 import type { PageFailure } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
+import { paths } from '#web/domain/paths.ts';
 import { type RootData, rootId } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
+import { Mark } from '#web/ui/logo.tsx';
 
 /**
  * Shows the page for unexpected errors (specification, section 8; D18 in docs/conformance.md), with the stack trace of
@@ -13,27 +16,44 @@ import { Button } from '#web/ui/button.tsx';
  */
 export function RootError() {
   const error = useRouteError();
-  const showsStackTraces = useRouteLoaderData<RootData>(rootId)?.institution.showsStackTraces;
+  const institution = useRouteLoaderData<RootData>(rootId)?.institution;
   const { message = 'Something went wrong.', stack } = isRouteErrorResponse(error)
     ? { message: `${error.status} ${error.statusText}` }
     : (error as Partial<PageFailure>);
-  const reference = useReference(showsStackTraces ? null : error);
+  const reference = useReference(institution?.showsStackTraces ? null : error);
   return (
-    <main className="mx-auto grid max-w-2xl justify-items-start gap-4 px-4 py-16">
-      <h1 className="text-2xl font-bold">Unexpected Application Error!</h1>
-      <p className="font-mono text-sm wrap-anywhere">
-        {message}
-        {reference !== null && ` (reference ${reference})`}
-      </p>
-      <p className="text-ink-soft">
-        Reload the page. What you have saved is not lost. If this happens again, send the message above to the alumni
-        office.
-      </p>
-      <Button onClick={() => location.reload()}>Reload</Button>
-      {showsStackTraces && stack && (
-        <pre className="w-full overflow-auto rounded-card border border-line bg-raised p-4 text-sm">{stack}</pre>
-      )}
-    </main>
+    <>
+      <header className="border-b border-line bg-raised px-4 py-2.5 lg:px-8">
+        <a href={paths.dashboard} className="inline-flex min-h-11 items-center gap-3 rounded-control font-bold">
+          <Mark />
+          {institution?.abbreviation} alumni archive
+        </a>
+      </header>
+      <main className="page grid max-w-3xl justify-items-start gap-4 lg:py-12">
+        <Drawing name="bus" />
+        <h1 className="text-2xl font-bold lg:text-3xl">Unexpected Application Error!</h1>
+        <p className="max-w-[60ch]">
+          Reload the page. What you have saved is not lost. If this happens again, send this message to the alumni
+          office:
+        </p>
+        <p className="w-full border-l-4 border-danger bg-raised px-4 py-3 font-mono text-sm wrap-anywhere">
+          {message}
+          {reference !== null && ` (reference ${reference})`}
+        </p>
+        <p className="flex flex-wrap gap-3">
+          <Button onClick={() => location.reload()}>Reload</Button>
+          <ButtonLink variant="quiet" reloadDocument to={paths.dashboard}>
+            Go to the dashboard
+          </ButtonLink>
+        </p>
+        {institution?.showsStackTraces && stack && (
+          <details open className="w-full">
+            <summary className="flex min-h-11 items-center font-semibold">Stack trace</summary>
+            <pre className="overflow-auto rounded-card border border-line bg-raised p-4 text-sm">{stack}</pre>
+          </details>
+        )}
+      </main>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import { useIsOwnClass } from './own-class.ts';
 import { paths } from './paths.ts';
+import { longestWord } from './people.ts';
 import { Portrait } from './portrait.tsx';
 
 interface Props {
@@ -21,7 +22,7 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
       <Portrait card={card} isFirst={isFirst} />
       <span className="name">
         <span>{given && `${given} `}</span>
-        <b className={hasLongWord(surname) ? 'long' : undefined}>{surname}</b>
+        <b className={longestWord(surname) > maxLetters ? 'long' : undefined}>{surname}</b>
       </span>
       <span>{card.department}</span>
       <Labels card={card}>
@@ -83,8 +84,8 @@ function splitName(name: string): { given: string; surname: string } {
   return { given: name.slice(0, start).trimEnd(), surname: name.slice(start) };
 }
 
-/** Whether a word would not fit the narrowest column in the usual size, and would break inside. */
-const hasLongWord = (name: string) => name.split('-').some((word) => [...word].length > 14);
+/** Number of letters that fit the narrowest column in the usual size. */
+const maxLetters = 14;
 
 /** A name with highlighted matches stays as it is. */
 function Name({ name }: { name: ReactNode }) {

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
-import { fullName, initials, tintOf } from '#web/domain/people.ts';
+import { fullName, initials, longestWord, tintOf } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { AudienceIcon } from './audience-icon.tsx';
 
@@ -37,7 +37,7 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
           )}
         </div>
         <div className="grid content-start gap-1.5 pt-3">
-          <h1 className="text-xl leading-tight font-bold wrap-anywhere lg:text-3xl">
+          <h1 className={`leading-tight font-bold wrap-anywhere hyphens-auto lg:text-3xl ${sizeOf(name)}`}>
             {title && (
               <span className="mr-1.5 inline-block text-base font-medium text-ink-soft first-letter:uppercase lg:text-lg">
                 {title}
@@ -56,6 +56,12 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
       </div>
     </header>
   );
+}
+
+/** On phones, beside the portrait, long words fit in a smaller size. */
+function sizeOf(name: string): string {
+  const letters = longestWord(name);
+  return letters <= 15 ? 'text-xl' : letters <= 20 ? 'text-lg' : 'text-base';
 }
 
 /** Rendered only if the viewer sees both facts that the URL needs. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useLoaderData, useNavigation, useRevalidator } from 'react-router';
+import { Link, useLoaderData, useNavigation, useRevalidator } from 'react-router';
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { SearchCounts, SearchResults, Hit } from '#contract/search.ts';
 import { paths } from '#web/domain/paths.ts';
@@ -12,7 +12,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { BrowseLinks } from './browse-links.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { Marked } from './marked.tsx';
-import type { SearchData } from './search-data.ts';
+import { type SearchData, toSearchPath } from './search-data.ts';
 
 /** The search field itself is in the header. */
 export function SearchPage() {
@@ -101,7 +101,12 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
         </details>
       )}
       {items.length === 0 ? (
-        <p>No people match these filters. Remove a filter or choose another one.</p>
+        <p>
+          No people match these filters.{' '}
+          <Link className="link" to={toSearchPath(q, {})}>
+            Show all results
+          </Link>
+        </p>
       ) : (
         <ul className={`border-t border-line ${isLoading ? 'opacity-60' : ''}`}>
           {items.map((hit) => (

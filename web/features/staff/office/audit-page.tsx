@@ -73,7 +73,13 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
       </details>
       {records.length === 0 ? (
         <EmptyState drawing="hall" title="No records">
-          No record matches these filters. Remove a filter to see more.
+          {params.size === 0 ? (
+            'Each action of staff appears here.'
+          ) : (
+            <Link to={staffPath('audit-log')} className="link">
+              Show all records
+            </Link>
+          )}
         </EmptyState>
       ) : (
         <Rows label="Records">
