@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfStale } from './build-pages.ts';
 import { root, runStep, staticChecks } from './steps.ts';
@@ -9,6 +9,15 @@ import { root, runStep, staticChecks } from './steps.ts';
  */
 
 rmSync(join(root, 'test-results'), { recursive: true, force: true });
+
+const memoryFolder = '/dev/shm';
+const minMemoryBytes = 4 * 1024 ** 3;
+
+// Test databases are hundreds of folders with a thousand files each. On a disk they take a third of the CPU time.
+if (process.platform === 'linux') {
+  const { bavail, bsize } = statfsSync(memoryFolder);
+  if (bavail * bsize > minMemoryBytes) process.env['TMPDIR'] ??= memoryFolder;
+}
 
 if (!staticChecks.every(runStep)) process.exit(1);
 await buildIfStale(console.log);
