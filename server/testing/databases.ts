@@ -64,7 +64,8 @@ export async function copyDatabase(
 ): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
   const owner = pg.escapeIdentifier(server.user ?? '');
   await withClient(superuser, async (client) => {
-    await client.query(`create database ${name} template ${template} owner ${owner}`);
+    // Copying files takes half of the CPU time of copying pages through the write-ahead log.
+    await client.query(`create database ${name} template ${template} owner ${owner} strategy file_copy`);
   });
   return {
     connection: { ...server, database: name },
