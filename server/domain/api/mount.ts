@@ -36,14 +36,11 @@ export function mount<N extends Name>(app: FastifyInstance, name: N, handle: Han
     const result = await handle(input as HandlerInput<Endpoints[N]>, call as Call<N>);
     return response ? call.reply.send(result) : call.reply.code(204).send();
   });
-  if (name.startsWith('GET ') && response) {
-    let encode: ReturnType<typeof compileEncoder> | undefined;
+  if (name.startsWith('GET ') && response)
     app.reads.set(name, async ({ input, exchange }) => {
-      encode ??= compileEncoder(response);
       const call = (await authorize(app, name, exchange)) as Call<N>;
-      return encode(await handle(input as HandlerInput<Endpoints[N]>, call));
+      return compileEncoder(response)(await handle(input as HandlerInput<Endpoints[N]>, call));
     });
-  }
 }
 
 interface CachedCall<Audience extends string> {

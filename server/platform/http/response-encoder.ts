@@ -1,12 +1,22 @@
 import fastJson, { type Schema } from 'fast-json-stringify';
 import * as z from 'zod/mini';
 
+type Encode = (response: unknown) => string;
+
+const encoders = new WeakMap<z.ZodMiniType, Encode>();
+
 /**
- * Compiles a function that encodes a response as JSON. It writes only the properties that the schema names, so columns
- * that the contract does not name cannot leak. It does not validate values, whose types the compiler has checked.
+ * Returns a function that encodes a response as JSON, and compiles it once per schema. It writes only the properties
+ * that the schema names, so columns that the contract does not name cannot leak. It does not validate values, whose
+ * types the compiler has checked.
  */
-export const compileEncoder = (schema: z.ZodMiniType): ((response: unknown) => string) =>
-  fastJson(toEncoderSchema(schema) as Schema);
+export function compileEncoder(schema: z.ZodMiniType): Encode {
+  const known = encoders.get(schema);
+  if (known) return known;
+  const encode: Encode = fastJson(toEncoderSchema(schema) as Schema);
+  encoders.set(schema, encode);
+  return encode;
+}
 
 /**
  * Returns the JSON Schema for the encoder. Avoids unions, because the encoder validates their values. In this version
