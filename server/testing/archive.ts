@@ -122,14 +122,14 @@ export async function openArchive(
     openDevice: () => new Device(app, nextAddress()),
     startSecondServer: (...replica) => createApp(createTestContext(...replica), log, null),
     advanceTime: async (interval) => {
-      const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
-        `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets
-         from information_schema.columns
-         where table_schema = 'public' and data_type = 'timestamp with time zone' and table_name <> 'audit_records'
-         group by table_name`,
-      );
-      for (const { table_name, sets } of rows)
-        await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
+      await database.pool.query(`do $$ declare change text; begin
+        for change in select format('update %I set ', c.relname)
+            || string_agg(format('%1$I = %1$I - interval %2$L', a.attname, '${interval}'), ', ')
+          from pg_class c join pg_attribute a on a.attrelid = c.oid
+          where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'audit_records'
+            and a.atttypid = 'timestamptz'::regtype and not a.attisdropped
+          group by c.relname
+        loop execute change; end loop; end $$`);
       // Mails wait for some seconds after the mail server did not respond.
       mailer.close();
       mailer = createMailer(config);
