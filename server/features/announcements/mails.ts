@@ -1,4 +1,5 @@
 import type { AnnouncementPreview } from '#contract/staff/announcements.ts';
+import { toPlainText } from '#contract/light-format.ts';
 import { type MailBranding, composeMail, toSenderName } from '#server/domain/mail/mail-branding.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
 import type { RecipientName } from './recipients.ts';
@@ -48,7 +49,7 @@ export function composeAnnouncement(
   const unsubscribeUrl = `${branding.publicUrl}${unsubscribePath}?code=${unsubscribeCode}`;
   const mail = composeMail(branding, to, {
     subject,
-    preview: (paragraphs[0] ?? '').slice(0, maxPreviewLength),
+    preview: toPlainText(paragraphs[0] ?? '').slice(0, maxPreviewLength),
     paragraphs: [greeting, ...paragraphs],
     isTyped: true,
     footer,

@@ -1,4 +1,4 @@
-import { splitLinks } from '#contract/links.ts';
+import { type Block, type Span, parseBlocks } from '#contract/light-format.ts';
 
 interface MailLink {
   readonly label: string;
@@ -36,7 +36,7 @@ export interface MailContent {
   readonly classYear?: number | undefined;
   /** Paragraphs of plain text. */
   readonly paragraphs: readonly string[];
-  /** Whether people wrote the paragraphs: then their line breaks stay, and web addresses in them become links. */
+  /** Whether people wrote the paragraphs: then their line breaks stay, and they have light formatting. */
   readonly isTyped?: boolean;
   /** Text by another user. Shown as a quotation, so that it cannot be mistaken for our text. */
   readonly quote?: string;
@@ -94,18 +94,26 @@ export function renderMailHtml(content: MailContent): string {
     `class="${rules.join(' ')}" style="${[layout, ...rules.map((rule) => light[rule])].join(';')}"`;
   const link = (url: string, text: string, layout = 'text-decoration:underline') =>
     `<a href="${escapeHtml(url)}" ${paint(['link'], layout)}>${escapeHtml(text)}</a>`;
-  const typed = (text: string) =>
-    splitLinks(text)
-      .map(({ text: part, url }) => (url === null ? escapeLines(part) : link(url, part)))
+  const typed = (spans: readonly Span[]) =>
+    spans
+      .map(({ text, isBold, url }) => {
+        if (url !== undefined) return link(url, text);
+        return isBold ? `<strong>${escapeHtml(text)}</strong>` : escapeHtml(text);
+      })
       .join('');
+  const block = ({ kind, lines }: Block) => {
+    const items = lines.map(typed);
+    if (kind === 'paragraph')
+      return `<p dir="auto" style="margin:0 0 16px;overflow-wrap:anywhere">${items.join('<br>')}</p>`;
+    const list = kind === 'bullets' ? 'ul' : 'ol';
+    return `<${list} dir="auto" style="margin:0 0 16px;padding:0 24px;overflow-wrap:anywhere"><li>${items.join('</li><li>')}</li></${list}>`;
+  };
   const parts = [
     classYear !== undefined &&
       `<p ${paint(['gold'], `display:inline-block;margin:0 0 24px;padding:0 0 8px;border-bottom:4px solid;font-family:${yearFont};font-weight:700`)}>Class of<br><span style="font-size:56px;line-height:1">${classYear}</span></p>`,
     `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${escapeHtml(subject)}</h1>`,
-    ...paragraphs.map((paragraph) =>
-      isTyped
-        ? `<p dir="auto" style="margin:0 0 16px;overflow-wrap:anywhere">${typed(paragraph)}</p>`
-        : `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`,
+    ...paragraphs.flatMap((paragraph) =>
+      isTyped ? parseBlocks(paragraph).map(block) : `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`,
     ),
     quote !== undefined &&
       `<blockquote dir="auto" ${paint(['quote'], 'margin:0 0 16px;padding:4px 16px;border-left:4px solid;overflow-wrap:anywhere')}>${escapeLines(quote)}</blockquote>`,

@@ -1,3 +1,4 @@
+import { toPlainText } from '#contract/light-format.ts';
 import { type Attempt, NoFurtherAttempts } from '../jobs/define-job.ts';
 import { type MailContent, renderMailHtml } from './mail-html.ts';
 
@@ -45,12 +46,12 @@ export class MailServerUnavailable extends Error {
 
 /** Renders a mail as text and HTML. The text has no preheader and no class year. */
 export function renderMail(content: MailContent): Message {
-  const { to, subject, paragraphs, quote, action, footer, links = [], sender } = content;
+  const { to, subject, paragraphs, isTyped = false, quote, action, footer, links = [], sender } = content;
   const quoted = quote?.split('\n') ?? [];
   const text = [
     subject,
     '',
-    ...paragraphs.flatMap((paragraph) => [paragraph, '']),
+    ...paragraphs.flatMap((paragraph) => [isTyped ? toPlainText(paragraph) : paragraph, '']),
     ...quoted.map((line) => `> ${line}`),
     ...(quote === undefined ? [] : ['']),
     ...(action ? [`${action.label}:`, action.url, ''] : []),

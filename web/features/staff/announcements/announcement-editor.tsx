@@ -46,7 +46,7 @@ export function AnnouncementEditor({ loaded, colleges }: Props) {
             />
             <TextArea
               label="Text"
-              hint="Separate paragraphs with an empty line. Web addresses become links. Each email begins with the recipient’s name."
+              hint="Separate paragraphs with an empty line. **Bold**, [label](https://address), and lines that begin with a hyphen become formatting, web addresses links. Each email begins with the recipient’s name."
               rows={12}
               value={draft.text}
               maxLength={fieldLengths.announcementMax}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
+import { parseBlocks } from '#contract/light-format.ts';
 import type { Announcement } from '#contract/staff/announcements.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,6 +10,7 @@ import { Progress } from '../roster/progress.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
+import { LightText } from '../ui/light-text.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
 import { formatDuration, formatPeople, formatScope, shownState, stateNames, titleOf } from './announcement-labels.ts';
@@ -61,9 +63,9 @@ export function AnnouncementProgress({ one }: { one: Announcement }) {
         </Definitions>
       </Section>
       <Section heading="Text">
-        <p dir="auto" className="max-w-[66ch] border-l-4 border-line pl-4 wrap-anywhere whitespace-pre-line">
-          {text}
-        </p>
+        <div className="grid max-w-[66ch] gap-4 border-l-4 border-line pl-4 wrap-anywhere">
+          <LightText blocks={parseBlocks(text)} />
+        </div>
       </Section>
     </>
   );

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
-import { splitLinks } from '#contract/links.ts';
+import { parseBlocks } from '#contract/light-format.ts';
 import type { Announcement, AnnouncementPreview } from '#contract/staff/announcements.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
+import { LightText } from '../ui/light-text.tsx';
 import { Section } from '../ui/section.tsx';
 
 interface Loaded {
@@ -72,17 +73,7 @@ function Mail({ subject, greeting, paragraphs, footer, links, sender }: Announce
       <div className="grid gap-4 p-5 wrap-anywhere">
         <h3 className="text-xl font-bold">{subject || 'No subject yet'}</h3>
         <p>{greeting}</p>
-        <p dir="auto" className="whitespace-pre-line">
-          {splitLinks(paragraphs.join('\n\n')).map(({ text, url, at }) =>
-            url === null ? (
-              text
-            ) : (
-              <a key={at} href={url} className="link" target="_blank" rel="noreferrer">
-                {text}
-              </a>
-            ),
-          )}
-        </p>
+        <LightText blocks={parseBlocks(paragraphs.join('\n\n'))} />
         <p className="border-t border-line pt-4 text-sm text-ink-soft">
           {footer}
           {links.map((label) => (
