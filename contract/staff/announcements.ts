@@ -124,6 +124,12 @@ export const staffAnnouncementEndpoints = defineEndpoints({
     response: z.object({ subject: z.string(), previews: z.array(AnnouncementPreview) }),
     problems: ['not-found'],
   },
+  'POST /api/staff/announcements/{id}/test': {
+    summary: 'Email a draft to the caller only',
+    access: { staff: 'announcements' },
+    params,
+    problems,
+  },
   'POST /api/staff/announcements/{id}/send': {
     summary:
       'Send a draft, or request the approval of another owner if the caller writes to more than 500 people in 24 hours',

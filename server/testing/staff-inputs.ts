@@ -275,6 +275,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
   },
   'DELETE /api/staff/announcements/{id}': { outside: 'hidden', inputs: ofAnnouncement },
   'GET /api/staff/announcements/{id}/preview': { outside: 'hidden', inputs: ofAnnouncement },
+  'POST /api/staff/announcements/{id}/test': { outside: 'hidden', inputs: ofAnnouncement },
   'POST /api/staff/announcements/{id}/send': {
     outside: 'hidden',
     inputs: ({ announcement: id }) => [{ params: { id }, body: { version: 1 } }],

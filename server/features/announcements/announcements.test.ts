@@ -136,6 +136,25 @@ describe('an announcement', () => {
     expect(mail?.html).not.toMatch(/href="javascript|<b>|b="2/u);
   });
 
+  test('can be sent as a test to its author only, who cannot unsubscribe by it', async () => {
+    await archive.createMember({ college: 'COSIT', department: 'Physics' });
+    const test = (id: string) => owner.device.ask('POST /api/staff/announcements/{id}/test', { params: { id } });
+    const draft = await write(owner, { department: 'Physics' });
+    expect((await test(draft.id)).statusCode).toBe(204);
+    await archive.runJobs();
+    expect(announcements()).toEqual([]);
+    const [mail, ...others] = archive.inbox.all().filter((one) => one.subject === `Test: ${subject}`);
+    expect(others).toEqual([]);
+    expect(archive.inbox.to(owner.email)).toContain(mail);
+    expect(mail?.text).toContain('We meet at the rock.');
+    expect(mail?.raw).not.toMatch(/unsubscribe/iu);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'draft', progress: { sent: 0, waiting: 0 } });
+    const empty = await write(owner, {}, { subject: '', text: '' });
+    expect(detailOf(await test(empty.id))).toBe('Write a subject and a text first.');
+    await send(owner, draft);
+    expect(detailOf(await test(draft.id))).toContain('has been sent');
+  });
+
   test('can be an empty draft, and is not saved over a version that someone else has saved', async () => {
     const { id } = await owner.device.call('POST /api/staff/announcements');
     const save = (body: { subject: string; text: string; version: number }) =>

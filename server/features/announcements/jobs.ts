@@ -8,4 +8,10 @@ export const announcementMailJob = defineMailJob(
   'bulk',
 );
 
+export const announcementTestJob = defineMailJob(
+  'announcements:test-mail',
+  z.object({ announcementId: z.string(), accountId: z.string() }),
+  'awaited',
+);
+
 export const sendAnnouncementsJob = defineJob('announcements:send', z.unknown());

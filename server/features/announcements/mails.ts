@@ -37,13 +37,13 @@ export const previewAnnouncement = (
 
 /**
  * Returns the mail to one recipient, with the headers of RFC 8058 for unsubscribing by one click.
- * @param unsubscribeCode the code of this copy of the mail
+ * @param unsubscribeCode the code of this copy of the mail. Null in a test mail, from which no one can unsubscribe
  */
 export function composeAnnouncement(
   branding: MailBranding,
   to: string,
   { subject, ...content }: Content,
-  unsubscribeCode: string,
+  unsubscribeCode: string | null,
 ): Message {
   const { greeting, paragraphs, footer } = toParts(branding, content);
   const unsubscribeUrl = `${branding.publicUrl}${unsubscribePath}?code=${unsubscribeCode}`;
@@ -54,15 +54,17 @@ export function composeAnnouncement(
     isTyped: true,
     footer,
     links: [
-      { label: links.unsubscribe, url: unsubscribeUrl },
+      ...(unsubscribeCode === null ? [] : [{ label: links.unsubscribe, url: unsubscribeUrl }]),
       { label: links.settings, url: `${branding.publicUrl}/settings?section=privacy` },
     ],
   });
   return {
     ...mail,
     headers: {
-      'List-Unsubscribe': `<${unsubscribeUrl}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      ...(unsubscribeCode !== null && {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
     },

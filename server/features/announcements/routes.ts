@@ -13,6 +13,7 @@ import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { type Staff, isUnlimited } from '#server/domain/staff/guard.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import { announcementTestJob } from './jobs.ts';
 import { previewAnnouncement } from './mails.ts';
 import {
   type LockedAnnouncement,
@@ -91,6 +92,14 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
         ...previewAnnouncement(branding, { text, name }),
       })),
     };
+  });
+  mount(app, 'POST /api/staff/announcements/{id}/test', async ({ params: { id } }, { staff }) => {
+    const { accountId, scopes } = staff;
+    await countStaffAction(context, staff);
+    await db.transaction().execute(async (tx) => {
+      if (!(await lockDraft(tx, id, scopes)).isWritten) throw refused('Write a subject and a text first.');
+      await announcementTestJob.queue(tx, { announcementId: id, accountId });
+    });
   });
   mount(app, 'POST /api/staff/announcements/{id}/send', async ({ params: { id }, body: { version } }, { staff }) => {
     const { accountId, scopes } = staff;

@@ -1,21 +1,20 @@
 import { sql } from 'kysely';
 import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
 import type { Context } from '#server/domain/context.ts';
+import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
 import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { AddressRefused, type Mailer } from '#server/platform/mail/mail.ts';
-import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
+import { announcementMailJob, announcementTestJob, sendAnnouncementsJob } from './jobs.ts';
 import { composeAnnouncement } from './mails.ts';
-import { takesAnnouncements } from './recipients.ts';
+import { type RecipientName, takesAnnouncements } from './recipients.ts';
 import { issueUnsubscribeCode } from './unsubscribe.ts';
 
-interface Recipient {
+interface Recipient extends RecipientName {
   readonly id: string;
   readonly email: string;
   readonly subject: string;
   readonly text: string;
-  readonly firstName: string;
-  readonly lastName: string;
   readonly isWanted: boolean;
 }
 
@@ -46,6 +45,19 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
         if (rows.length === bulkBatchSize)
           await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: bulkBatchDelaySeconds });
       });
+    }),
+    ...announcementTestJob.handle(async ({ announcementId, accountId }, attempt) => {
+      const { rows } = await sql<Pick<Recipient, 'subject' | 'text'> & RecipientName>`
+        select n.subject, n.text, coalesce(p.first_name, 'First name') as "firstName",
+          coalesce(p.last_name, 'Last name') as "lastName"
+        from announcements n left join profiles p on p.account_id = ${accountId} where n.id = ${announcementId}`.execute(
+        db,
+      );
+      const to = await findActiveAddress(db, accountId);
+      const [draft] = rows;
+      if (!draft || to === null) return;
+      const { subject, text, ...name } = draft;
+      await mailer.send(composeAnnouncement(branding, to, { subject: `Test: ${subject}`, text, name }, null), attempt);
     }),
     ...announcementMailJob.handle(async ({ announcementId, accountId }, attempt) => {
       const { rows } = await sql<Recipient>`

@@ -3,6 +3,7 @@ import { useRevalidator } from 'react-router';
 import { announcementApprovalAbove, soleOwnerHours } from '#contract/staff/values.ts';
 import type { Announcement, AnnouncementDraft } from '#contract/staff/announcements.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
+import { useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
@@ -17,6 +18,7 @@ interface Props {
 export function SendAnnouncement({ draft, save }: Props) {
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
+  const user = useUser();
   const [asked, setAsked] = useState<Announcement | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const isWritten = draft.subject.trim() !== '' && draft.text.trim() !== '';
@@ -31,6 +33,15 @@ export function SendAnnouncement({ draft, save }: Props) {
       await revalidate();
     });
 
+  async function sendTest() {
+    const saved = await save();
+    if (!saved) return;
+    await runWithPassword(async () => {
+      await callApi('POST /api/staff/announcements/{id}/test', { params: { id: saved.id } });
+      toast('success', `A test email to ${user?.email} is on its way`);
+    });
+  }
+
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
@@ -44,6 +55,9 @@ export function SendAnnouncement({ draft, save }: Props) {
           }}
         >
           Send...
+        </Button>
+        <Button variant="quiet" disabled={!isWritten} onClick={() => void sendTest()}>
+          Send a test to me
         </Button>
         {!isWritten && <p className="text-sm text-ink-soft">Write a subject and a text first.</p>}
       </div>
