@@ -93,7 +93,11 @@ test('the suspension of an account keeps what was typed when the server is unrea
   await page.getByRole('button', { name: 'Suspend' }).click();
   const dialog = page.getByRole('dialog', { name: 'Suspend this account?' });
   const message = dialog.getByLabel('Message to the person (optional)');
+  await expect(dialog).toContainText(/@\S+ · /u);
   await message.fill('You sold tickets to classmates.');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await expect(message).toHaveValue('You sold tickets to classmates.');
 
   const suspension = `**/api/staff/people/${uid}/suspension`;
   await page.route(suspension, (route) => route.abort());

@@ -457,6 +457,13 @@ test('a decision without a connection is kept, and can be sent again', { tag: '@
   await isSecondLoaded;
   await page.getByRole('button', { name: 'Reject' }).click();
   await reasonField(page).fill('Bring your certificate.');
+  await page.keyboard.press('Escape');
+  await expect(reasonField(page)).toHaveCount(0);
+  await page.getByRole('link', { name: /^Okaforck/u }).click();
+  await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
+  await page.getByRole('link', { name: /^Okaforbk/u }).click();
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await expect(reasonField(page)).toHaveValue('Bring your certificate.');
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Reject' }).first().click();
   await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();

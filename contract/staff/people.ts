@@ -33,6 +33,8 @@ export const FoundPerson = z.object({
   id: Id,
   /** Null without a profile. */
   name: z.nullable(z.string()),
+  /** Address of the account. Null if members may not see it. */
+  email: z.nullable(z.string()),
   /** Null if members may not see it, or without a profile. */
   department: z.nullable(z.string()),
   yearGraduated: z.nullable(z.int()),

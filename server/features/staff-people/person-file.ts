@@ -21,7 +21,7 @@ interface FileRow
     Omit<File, 'profile' | 'hidden' | 'protection' | 'membership' | 'account'>,
     Pick<NonNullable<File['membership']>, 'status' | 'confirmedAt'>,
     Omit<NonNullable<File['account']>, 'hasPendingEmail'> {
-  readonly email: string;
+  readonly hiddenEmail: string;
   readonly pendingEmail: string | null;
   readonly impostorSince: Date | null;
   readonly impostorDecidedBy: string | null;
@@ -43,7 +43,7 @@ export async function findPersonFile(
   const scopesOf = await findScopes(db, callerId);
   const columns = profileScopeColumns('p');
   const { rows } = await sql<FileRow>`
-    select ${foundColumns}, a.email, a.pending_email as "pendingEmail", a.last_seen_at as "lastSeenAt",
+    select ${foundColumns}, a.email as "hiddenEmail", a.pending_email as "pendingEmail", a.last_seen_at as "lastSeenAt",
       a.membership_status as status, a.confirmed_at as "confirmedAt", a.impostor_since as "impostorSince",
       (select coalesce(display_name, email) from accounts where id = a.impostor_decided_by) as "impostorDecidedBy",
       a.mail_failed_at as "mailFailedAt",
@@ -65,13 +65,18 @@ export async function findPersonFile(
   if (!row) return null;
   const person = await findPerson(db, id);
   const until = await findOpenDisclosure(db, id, callerId);
-  const { email, pendingEmail, status, confirmedAt, impostorSince, impostorDecidedBy, ...seen } = row;
+  const { hiddenEmail, pendingEmail, status, confirmedAt, impostorSince, impostorDecidedBy, ...seen } = row;
   const { sessions, hasSecondFactor, mailFailedAt, deletesAt, maySeeClaims, maySeeReports, maySeeAccount, ...file } =
     seen;
   return {
     ...file,
     profile: person && toProfile(person, 'members', institution),
-    hidden: until && { profile: person && toProfile(person, 'me', institution), email, pendingEmail, until },
+    hidden: until && {
+      profile: person && toProfile(person, 'me', institution),
+      email: hiddenEmail,
+      pendingEmail,
+      until,
+    },
     protection: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
     membership: maySeeClaims
       ? {

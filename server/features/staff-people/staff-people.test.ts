@@ -74,6 +74,11 @@ describe('GET /api/staff/people', () => {
       expect([q, idsOf(await search({ q }))]).toEqual([q, [uid]]);
   });
 
+  test('shows the address that members may see', async () => {
+    const { email } = await archive.createMember();
+    expect(await search({ q: email })).toMatchObject([{ email }]);
+  });
+
   test('compares hidden values only as a whole, and does not show them', async () => {
     const hidden = await archive.createMember({
       matricNumber: 'ZQY/21/7788',
@@ -84,7 +89,9 @@ describe('GET /api/staff/people', () => {
     });
     await hide(hidden, { email: 'me', matricNumber: 'me', otherNames: 'me', department: 'me', yearGraduated: 'me' });
     for (const q of [hidden.email, 'zqy/21/7788'])
-      expect(await search({ q })).toMatchObject([{ id: hidden.uid, department: null, yearGraduated: null }]);
+      expect(await search({ q })).toMatchObject([
+        { id: hidden.uid, email: null, department: null, yearGraduated: null },
+      ]);
     for (const q of [hidden.email.slice(0, -3), 'zqy/21', 'kwentosh'])
       expect([q, await search({ q })]).toEqual([q, []]);
     expect(idsOf(await search({ department: 'Botany', year: 2014 }))).toEqual([]);
@@ -92,6 +99,7 @@ describe('GET /api/staff/people', () => {
     expect(Object.keys(shown ?? {}).toSorted()).toEqual([
       'createdAt',
       'department',
+      'email',
       'id',
       'name',
       'states',

@@ -21,7 +21,7 @@ export function composeApprovalMail(
         kind === 'console-access' ? 'New second factor of a member of staff' : 'The address of a person will change',
       paragraphs: [
         `${requestedBy ?? 'A member of staff'} wants to ${action}.`,
-        `This happens in ${noticeHours} hours, or at once when another owner approves it. If you do not know why, ask the person, for example by phone. An owner can refuse it in the staff console.`,
+        `This happens in ${noticeHours} hours, or at once when an owner other than the requester approves it. If you do not know why, ask the person, for example by phone. An owner can refuse it in the staff console.`,
       ],
       action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
       footer,
@@ -32,7 +32,7 @@ export function composeApprovalMail(
       `${requestedBy ?? 'A member of staff'} wants to ${action}.`,
       runsAt === null
         ? 'It runs only after you or another owner approves it. Approve or refuse it in the staff console.'
-        : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To cancel it, open the staff console, which needs two-step sign-in.`,
+        : `No one else can approve it, so it runs in ${soleOwnerHours} hours. To cancel it, open the staff console, which needs two-step sign-in.`,
     ],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
     footer,

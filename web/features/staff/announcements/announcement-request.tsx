@@ -10,11 +10,13 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { formatPeople, formatScope, stateNames, titleOf } from './announcement-labels.ts';
 import { MailPreview } from './mail-preview.tsx';
-import { formatTime } from '../ui/format-time.ts';
+import { Time } from '../ui/time.tsx';
+import { useApprover } from '../use-rights.ts';
 
 /** Changing a pending announcement cancels the request. */
 export function AnnouncementRequest({ one }: { one: Announcement }) {
   const { revalidate } = useRevalidator();
+  const approver = useApprover();
   const [isBusy, setIsBusy] = useState(false);
   const { id, version, subject, text, scope, recipients, runsAt } = one;
   return (
@@ -51,9 +53,13 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
       <p className="flex max-w-[66ch] flex-wrap items-center gap-3">
         <StatusPill tone="brand">{stateNames.requested}</StatusPill>
         <span>
-          {runsAt === null
-            ? 'It will be sent when another owner approves it under Approvals.'
-            : `There is no other owner to approve it. It will be sent on ${formatTime(runsAt)} unless a member of staff cancels it.`}
+          {runsAt === null ? (
+            `It will be sent when ${approver} approves it under Approvals.`
+          ) : (
+            <>
+              No one else can approve it. It will be sent on <Time of={runsAt} /> unless a member of staff cancels it.
+            </>
+          )}
         </span>
       </p>
       <div className="grid max-w-xl">

@@ -8,6 +8,7 @@ import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { useApprover } from '../use-rights.ts';
 import { formatDuration, formatPeople, formatScope } from './announcement-labels.ts';
 
 interface Props {
@@ -96,6 +97,7 @@ interface DialogProps {
 
 function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClose, onConfirm }: DialogProps) {
   const people = formatPeople(recipients);
+  const approver = useApprover();
   const duration = formatDuration(recipients);
   return (
     <ConfirmDialog
@@ -114,12 +116,12 @@ function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClos
       {needsApproval ? (
         <>
           <p>
-            Writing to more than {announcementApprovalAbove} people within 24 hours needs the approval of another owner,
+            Writing to more than {announcementApprovalAbove} people within 24 hours needs the approval of {approver},
             who reads this text.{duration !== '' && ` After the approval, sending takes ${duration}.`}
           </p>
           <p>
-            If you change the text, the request is cancelled. If there is no other owner, the announcement is sent after{' '}
-            {soleOwnerHours} hours unless a member of staff cancels it.
+            If you change the text, the request is cancelled. If no one else can approve it, the announcement is sent
+            after {soleOwnerHours} hours unless a member of staff cancels it.
           </p>
         </>
       ) : (

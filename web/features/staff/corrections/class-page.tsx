@@ -10,6 +10,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
+import type { KeptTexts } from '../ui/use-kept-texts.ts';
 import { CorrectionDialog } from './correction-dialog.tsx';
 import { correctionNames } from './correction-labels.ts';
 
@@ -29,6 +30,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
   const { department, year, entries, hasMore, corrections } = of;
   const { revalidate } = useRevalidator();
   const [chosen, setChosen] = useState<ClassEntry | null>(null);
+  const [kept] = useState<KeptTexts>(() => new Map());
   const withAccount = entries.filter(({ hasAccount }) => hasAccount).length;
   return (
     <>
@@ -47,7 +49,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
                 {entry.hasCorrection && <StatusPill>Correction proposed</StatusPill>}
                 {entry.hasAccount ? 'Has an account' : 'No account'}
                 <Button variant="bare" onClick={() => setChosen(entry)}>
-                  Correct<span className="sr-only"> {nameOf(entry)}</span>
+                  Propose a correction<span className="sr-only"> for {nameOf(entry)}</span>
                 </Button>
               </>
             }
@@ -81,6 +83,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
           entry={chosen}
           department={department}
           year={year}
+          kept={kept}
           onClose={() => setChosen(null)}
           onProposed={async () => {
             setChosen(null);

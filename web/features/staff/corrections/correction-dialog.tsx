@@ -9,24 +9,28 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { FieldError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
+import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 import { correctionNames } from './correction-labels.ts';
 
 interface Props {
   entry: ClassEntry;
   department: string;
   year: number;
+  /** Texts of dialogs that were closed. */
+  kept?: KeptTexts;
   onClose: () => void;
   onProposed: () => Promise<void>;
 }
 
 const reasons = Object.entries(correctionNames) as [CorrectionReason, string][];
 
-export function CorrectionDialog({ entry, department, year, onClose, onProposed }: Props) {
+export function CorrectionDialog({ entry, department, year, kept, onClose, onProposed }: Props) {
   const [reason, setReason] = useState<CorrectionReason>('deceased');
   const [failure, setFailure] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const { runWithPassword, dialog } = usePasswordConfirmation();
   const formId = useId();
+  const keptTexts = useKeptTexts(kept, `${entry.id} `);
 
   async function propose(fields: Fields) {
     const text = (name: string) => fields[name]?.trim() ?? '';
@@ -49,6 +53,7 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
       async () => {
         await callApi('POST /api/staff/corrections', { body: { correction: form } });
         toast('success', 'Proposed. A registrar will decide');
+        kept?.delete(`${entry.id} text`);
         await onProposed();
       },
       ({ detail, errors, ...rest }) => setFailure(errors?.[0]?.message ?? detail ?? messageOf(rest)),
@@ -57,9 +62,10 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
   }
 
   return (
-    <Dialog title={`Correct ${entry.firstName} ${entry.lastName}`} onClose={onClose}>
+    <Dialog title={`Propose a correction for ${entry.firstName} ${entry.lastName}`} onClose={onClose}>
       <form
         id={formId}
+        {...keptTexts}
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();

@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { formatTime } from '../ui/format-time.ts';
+import { Time } from '../ui/time.tsx';
 
 export const loadApprovals = async ({ context }: LoaderFunctionArgs) =>
   context.get(loaderServices).call('GET /api/staff/approvals');
@@ -125,9 +125,14 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
               </Link>
             )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
-            {runsAt !== null &&
-              ` · runs on ${formatTime(runsAt)} unless cancelled${noticeKinds.includes(approval.kind) ? '' : ', because there is no other owner'}`}
-            {isOwn && runsAt === null && ' · waiting for another owner'}
+            {runsAt !== null && (
+              <>
+                {' '}
+                · runs on <Time of={runsAt} /> unless cancelled
+                {!noticeKinds.includes(approval.kind) && ', because no one else can approve it'}
+              </>
+            )}
+            {isOwn && runsAt === null && ` · waiting for ${canDecide ? 'another owner' : 'an owner'}`}
           </>
         }
         aside={

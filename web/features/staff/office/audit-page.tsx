@@ -10,7 +10,8 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
-import { formatTime } from '../ui/format-time.ts';
+import { Time } from '../ui/time.tsx';
+import { formatDetail, labelOfCode } from './audit-labels.ts';
 
 const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
 
@@ -20,12 +21,6 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
     filters.map((name) => [name, params.get(name)?.trim()]).filter(([, value]) => value),
   ) as object;
   return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
-}
-
-/** Returns "Role granted" for `role-granted`. */
-export function labelOfCode(code: string): string {
-  const words = code.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited<ReturnType<typeof loadAuditLog>>>) {
@@ -66,8 +61,8 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
               defaultValue={params.get('actor') ?? ''}
             />
             <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
-            <TextField label="From" name="from" type="date" defaultValue={params.get('from') ?? ''} />
-            <TextField label="To" name="to" type="date" defaultValue={params.get('to') ?? ''} />
+            <TextField label="From (UTC)" name="from" type="date" defaultValue={params.get('from') ?? ''} />
+            <TextField label="To (UTC)" name="to" type="date" defaultValue={params.get('to') ?? ''} />
           </FilterBar>
         </div>
       </details>
@@ -91,10 +86,13 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
                 <>
                   {record.actor ?? (record.actorId === null ? 'On the server' : 'By a deleted account')}
                   <Subject record={record} />
-                  {record.details.map(({ name, value }) => ` · ${labelOfCode(name)}: ${value.replaceAll('-', ' ')}`)}
+                  {record.details
+                    .map((detail) => formatDetail(detail))
+                    .filter((text) => text !== null)
+                    .map((text) => ` · ${text}`)}
                 </>
               }
-              aside={<time dateTime={record.at}>{formatTime(record.at)}</time>}
+              aside={<Time of={record.at} />}
             />
           ))}
         </Rows>

@@ -98,7 +98,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
       </Section>
       {removed && (
         <ConfirmDialog
-          title={`Remove the role of ${removed.name ?? removed.email}?`}
+          title={`Remove the role of ${removed.email}?`}
           action="Remove"
           busy="Removing..."
           onClose={() => setRemoved(null)}

@@ -2,9 +2,12 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { readFields } from '#web/platform/form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 
 interface Props {
   title: string;
+  /** Texts of dialogs that were closed. */
+  kept?: KeptTexts;
   children: ReactNode;
   action: string;
   variant?: 'strong' | 'danger';
@@ -16,8 +19,9 @@ interface Props {
   onSubmit: (text: (field: string) => string) => Promise<void>;
 }
 
-export function ActionDialog({ title, children, action, variant = 'strong', onClose, onSubmit }: Props) {
+export function ActionDialog({ title, kept, children, action, variant = 'strong', onClose, onSubmit }: Props) {
   const [isBusy, setIsBusy] = useState(false);
+  const keptTexts = useKeptTexts(kept);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -29,7 +33,7 @@ export function ActionDialog({ title, children, action, variant = 'strong', onCl
 
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="grid gap-4" onSubmit={submit}>
+      <form className="grid gap-4" onSubmit={submit} {...keptTexts}>
         {children}
         <div className="flex flex-wrap justify-end gap-3">
           <Button variant="quiet" onClick={onClose}>

@@ -9,6 +9,7 @@ import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
+import { useApprover } from '../use-rights.ts';
 import { useActions } from './use-actions.tsx';
 
 const usualColumns: readonly ExportColumn[] = ['first-name', 'last-name', 'department', 'year-graduated', 'email'];
@@ -16,6 +17,7 @@ const usualColumns: readonly ExportColumn[] = ['first-name', 'last-name', 'depar
 export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClose: () => void }) {
   const navigate = useNavigate();
   const { run, dialog } = useActions();
+  const approver = useApprover();
   const [chosen, setChosen] = useState(usualColumns);
   const [count, setCount] = useState<{ people: number; needsApproval: boolean } | null>(null);
   const [failure, setFailure] = useState('');
@@ -46,7 +48,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
             ? 'Counting people...'
             : `${count.people.toLocaleString('en')} ${count.people === 1 ? 'person matches' : 'people match'}. ${
                 count.needsApproval
-                  ? `Exports of more than ${exportApprovalAbove} people in 24 hours need the approval of another owner.`
+                  ? `Exports of more than ${exportApprovalAbove} people in 24 hours need the approval of ${approver}.`
                   : 'The file will be ready in a moment.'
               }`)}
       </p>

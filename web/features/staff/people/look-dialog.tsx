@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
-import type { DisclosureReason } from '#contract/staff/people.ts';
+import type { DisclosureReason, PersonFile } from '#contract/staff/people.ts';
 import { disclosureMinutes, disclosureReasons } from '#contract/staff/people-values.ts';
 import { callApi } from '#web/platform/api.ts';
 import { readFields } from '#web/platform/form.ts';
@@ -7,15 +7,19 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { disclosureReasonLabels } from './people-labels.ts';
+import type { KeptTexts } from '../ui/use-kept-texts.ts';
+import { PersonLine } from './person-line.tsx';
 import type { RunAction } from './use-actions.tsx';
 
 interface Props {
-  id: string;
+  person: PersonFile;
+  /** Texts of dialogs that were closed. */
+  kept: KeptTexts;
   run: RunAction;
   onClose: () => void;
 }
 
-export function LookDialog({ id, run, onClose }: Props) {
+export function LookDialog({ person, kept, run, onClose }: Props) {
   const [reason, setReason] = useState<DisclosureReason>('asked-for-help');
   const [error, setError] = useState('');
   const [isBusy, setIsBusy] = useState(false);
@@ -30,7 +34,7 @@ export function LookDialog({ id, run, onClose }: Props) {
     setIsBusy(true);
     await run(async () => {
       await callApi('POST /api/staff/people/{id}/disclosures', {
-        params: { id },
+        params: { id: person.id },
         body: { reason, ...(reason === 'other' && { text }) },
       });
       return `Hidden details are shown for ${disclosureMinutes} minutes`;
@@ -41,6 +45,7 @@ export function LookDialog({ id, run, onClose }: Props) {
   return (
     <Dialog title="Why do you need to see hidden details?" onClose={onClose}>
       <form className="grid gap-4" noValidate onSubmit={submit}>
+        <PersonLine person={person} />
         <p className="text-sm text-ink-soft">
           The person can read the reason, the date, and that it was the alumni office, but not your name.
         </p>
@@ -68,7 +73,11 @@ export function LookDialog({ id, run, onClose }: Props) {
             rows={2}
             maxLength={200}
             error={error}
-            onChange={() => setError('')}
+            defaultValue={kept.get('text')}
+            onChange={({ target }) => {
+              kept.set('text', target.value);
+              setError('');
+            }}
           />
         )}
         <div className="flex flex-wrap justify-end gap-3">

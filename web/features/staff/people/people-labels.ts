@@ -1,5 +1,6 @@
 import type { ExportState } from '#contract/staff/exports.ts';
-import type { DisclosureReason, PersonState } from '#contract/staff/people.ts';
+import type { DisclosureReason, FoundPerson, PersonState } from '#contract/staff/people.ts';
+import { formatDate } from '#web/ui/day.tsx';
 
 export const stateLabels: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
   unverified: { label: 'Address not verified' },
@@ -29,5 +30,11 @@ export const exportStateLabels: Record<ExportState, { label: string; tone?: 'goo
   failed: { label: 'Failed', tone: 'danger' },
   expired: { label: 'File deleted' },
 };
+
+type Identified = Pick<FoundPerson, 'name' | 'email' | 'department' | 'yearGraduated' | 'createdAt'>;
+
+/** Returns what tells people of one name apart, without what they hide. */
+export const identityOf = ({ email, department, yearGraduated, createdAt }: Identified): string =>
+  [email, department, yearGraduated].filter((value) => value !== null).join(' · ') || `Since ${formatDate(createdAt)}`;
 
 export const nameOf = ({ name }: { readonly name: string | null }): string => name ?? 'No name yet';

@@ -18,5 +18,9 @@ export async function loadPeople(args: LoaderFunctionArgs, id: string | null): P
 
 export function PeoplePage({ data }: StaffPageProps<PeopleData>) {
   if (data.kind === 'search') return <PeopleSearch data={data} />;
-  return data.kind === 'exports' ? <Exports exports={data.exports} /> : <Person person={data.person} />;
+  return data.kind === 'exports' ? (
+    <Exports exports={data.exports} />
+  ) : (
+    <Person key={data.person.id} person={data.person} />
+  );
 }

@@ -8,14 +8,13 @@ import { personStates } from '#contract/staff/people-values.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import { nameOf, stateLabels } from './people-labels.ts';
+import { identityOf, nameOf, stateLabels } from './people-labels.ts';
 import { StatePills } from './state-pills.tsx';
 import { useRights } from '../use-rights.ts';
 
@@ -158,7 +157,7 @@ interface PersonRowProps {
 }
 
 function PersonRow({ person, chosenState }: PersonRowProps) {
-  const { id, department, yearGraduated, states, createdAt } = person;
+  const { id, states } = person;
   const name = nameOf(person);
   return (
     <li>
@@ -170,10 +169,7 @@ function PersonRow({ person, chosenState }: PersonRowProps) {
         <span className="flex min-w-0 grow flex-wrap items-center gap-x-4 gap-y-1">
           <span className="min-w-0 grow basis-56">
             <span className="block font-semibold wrap-break-word">{name}</span>{' '}
-            <span className="nums block text-sm wrap-anywhere text-ink-soft">
-              {[department, yearGraduated].filter((value) => value !== null).join(' · ') ||
-                `Since ${formatDate(createdAt)}`}
-            </span>
+            <span className="nums block text-sm wrap-anywhere text-ink-soft">{identityOf(person)}</span>
           </span>{' '}
           <span className="flex flex-wrap gap-1">
             <StatePills states={states.filter((state) => state !== 'confirmed' && state !== chosenState)} />

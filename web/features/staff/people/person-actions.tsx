@@ -12,7 +12,9 @@ import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
+import type { KeptTexts } from '../ui/use-kept-texts.ts';
 import { ActionDialog } from './action-dialog.tsx';
+import { PersonLine } from './person-line.tsx';
 import { Section } from '../ui/section.tsx';
 import type { RunAction } from './use-actions.tsx';
 
@@ -34,6 +36,7 @@ interface Props {
 
 export function PersonActions({ person, rights, run }: Props) {
   const [open, setOpen] = useState<Action | null>(null);
+  const [kept] = useState<KeptTexts>(() => new Map());
   // Only in an archive that confirms its members do users have a membership.
   const requiresConfirmation = Boolean(useUser()?.membership);
   const isConfirmed = requiresConfirmation && person.membership?.status === 'confirmed';
@@ -60,16 +63,21 @@ export function PersonActions({ person, rights, run }: Props) {
       {open && (
         <ActionDialog
           title={open.title}
+          kept={kept}
           action={open.label}
           {...(open.variant && { variant: open.variant })}
           onClose={() => setOpen(null)}
           onSubmit={(text) =>
             run(
               () => open.run(text),
-              () => setOpen(null),
+              () => {
+                kept.clear();
+                setOpen(null);
+              },
             )
           }
         >
+          <PersonLine person={person} />
           {open.content}
         </ActionDialog>
       )}

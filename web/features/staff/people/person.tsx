@@ -8,8 +8,10 @@ import { staffPath } from '../staff-paths.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
+import type { KeptTexts } from '../ui/use-kept-texts.ts';
+import { Time } from '../ui/time.tsx';
 import { LookDialog } from './look-dialog.tsx';
-import { nameOf } from './people-labels.ts';
+import { identityOf, nameOf } from './people-labels.ts';
 import { PersonActions } from './person-actions.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
 import { PersonItems } from './person-items.tsx';
@@ -27,7 +29,7 @@ export interface PersonData {
 export function Person({ person }: { person: PersonFile }) {
   const rights = useRights();
   const { run, dialog } = useActions();
-  const { department, yearGraduated, states, roles, protection } = person;
+  const { states, roles, protection } = person;
   return (
     <>
       <PageHeader
@@ -35,7 +37,7 @@ export function Person({ person }: { person: PersonFile }) {
         title={nameOf(person)}
         lead={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <span className="nums">{[department, yearGraduated].filter((value) => value !== null).join(' · ')}</span>
+            <span className="nums wrap-anywhere">{identityOf(person)}</span>
             <span className="flex flex-wrap gap-1">
               <StatePills states={states} />
             </span>
@@ -75,6 +77,7 @@ const protectionTexts: Record<NonNullable<PersonFile['protection']>, string> = {
 /** What members see, or everything while a look is open. */
 function Details({ person, run }: { person: PersonFile; run: RunAction }) {
   const [isAsking, setIsAsking] = useState(false);
+  const [kept] = useState<KeptTexts>(() => new Map());
   const { hidden, profile, protection } = person;
   if (hidden)
     return (
@@ -82,9 +85,8 @@ function Details({ person, run }: { person: PersonFile; run: RunAction }) {
         heading="Everything in the profile"
         hint={
           <>
-            You gave a reason to see this. It is shown until{' '}
-            <time dateTime={hidden.until}>{timeFormat.format(new Date(hidden.until))}</time> UTC, and the person can
-            read when and why you looked.
+            You gave a reason to see this. It is shown until <Time of={hidden.until} />, and the person can read when
+            and why you looked.
           </>
         }
       >
@@ -111,12 +113,10 @@ function Details({ person, run }: { person: PersonFile; run: RunAction }) {
           </Button>
         </div>
       )}
-      {isAsking && <LookDialog id={person.id} run={run} onClose={() => setIsAsking(false)} />}
+      {isAsking && <LookDialog person={person} kept={kept} run={run} onClose={() => setIsAsking(false)} />}
     </Section>
   );
 }
-
-const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
 function Account({
   person: { account, createdAt, lastSeenAt, reports, disclosures, suspendedUntil, isDisabled },

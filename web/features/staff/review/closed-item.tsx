@@ -8,7 +8,7 @@ import { TextArea } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { keyOf, outcomeLabelOf } from './review-items.ts';
+import { keyOf, nameOf, outcomeLabelOf } from './review-items.ts';
 
 interface Props {
   item: ReviewItem;
@@ -21,6 +21,7 @@ interface Props {
 
 export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) {
   const [isAsking, setIsAsking] = useState(false);
+  const [reason, setReason] = useState('');
   const { kind } = item;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -39,7 +40,15 @@ export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) 
           </Button>
         )
       )}
-      {isAsking && <ReopenDialog item={item} onClose={() => setIsAsking(false)} onReopened={onReopened} />}
+      {isAsking && (
+        <ReopenDialog
+          item={item}
+          reason={reason}
+          setReason={setReason}
+          onClose={() => setIsAsking(false)}
+          onReopened={onReopened}
+        />
+      )}
     </div>
   );
 }
@@ -56,11 +65,12 @@ export const ClosedLine = ({
 );
 
 interface DialogProps extends Pick<Props, 'item' | 'onReopened'> {
+  reason: string;
+  setReason: (reason: string) => void;
   onClose: () => void;
 }
 
-function ReopenDialog({ item: { kind, id }, onClose, onReopened }: DialogProps) {
-  const [reason, setReason] = useState('');
+function ReopenDialog({ item: { kind, id, name, about }, reason, setReason, onClose, onReopened }: DialogProps) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   return (
@@ -82,6 +92,9 @@ function ReopenDialog({ item: { kind, id }, onClose, onReopened }: DialogProps) 
         toast('success', 'Reopened: the item waits for a decision again');
       }}
     >
+      <p className="wrap-anywhere">
+        <strong>{nameOf({ name })}</strong> <span className="text-ink-soft">{about}</span>
+      </p>
       <p>
         The item returns to the review queue as a new one. What the decision has done stays until the next decision, and
         the earlier decision stays in the history.

@@ -39,9 +39,16 @@ const words: Record<Agreement, string> = {
   short: 'short form',
   differs: 'differs',
   missing: 'not given',
-  'one-edit': 'one letter differs',
-  near: 'a year apart',
+  'one-edit': 'one character differs',
+  near: 'nearly the same',
 };
+
+/** Years of graduation are compared, or those of admission if one side lacks the first. */
+export function formatYearsApart(one: TypedValues, other: TypedValues): string {
+  const name = one.yearGraduated && other.yearGraduated ? 'yearGraduated' : 'yearAdmitted';
+  const apart = Math.abs(one[name] - other[name]);
+  return apart === 1 ? 'a year apart' : `${apart} years apart`;
+}
 
 const years = ({ yearAdmitted, yearGraduated }: TypedValues): string =>
   [yearAdmitted, yearGraduated].some(Boolean) ? `${yearAdmitted || '?'} – ${yearGraduated || '?'}` : '';
@@ -134,6 +141,8 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
                       value={valueOf?.(values) ?? null}
                       other={valueOf?.(reference.values) ?? ''}
                       agreement={agreement?.[name] ?? null}
+                      {...(name === 'year' &&
+                        agreement?.year === 'near' && { nearText: formatYearsApart(reference.values, values) })}
                       byLetter={byLetter}
                     />
                   </td>
@@ -196,10 +205,12 @@ interface ValueProps {
   value: string | null;
   other: string;
   agreement: Agreement | null;
+  /** How a similar value differs, instead of the general words. */
+  nearText?: string;
   byLetter: boolean;
 }
 
-function Value({ value, other, agreement, byLetter }: ValueProps) {
+function Value({ value, other, agreement, nearText, byLetter }: ValueProps) {
   const isOther = agreement !== null && agreement !== 'same' && agreement !== 'missing';
   // Letters are marked only where they help to compare. A value that differs as a whole needs no marks.
   const isMarked = isOther && agreement !== 'elsewhere' && agreement !== 'differs' && byLetter;
@@ -221,7 +232,9 @@ function Value({ value, other, agreement, byLetter }: ValueProps) {
           ))}
         {agreement === 'same' && value !== null && <span className="sr-only"> same</span>}
         {hasWords && (
-          <span className={`block text-xs ${isOther ? 'font-semibold' : 'text-ink-soft'}`}>{words[agreement]}</span>
+          <span className={`block text-xs ${isOther ? 'font-semibold' : 'text-ink-soft'}`}>
+            {nearText ?? words[agreement]}
+          </span>
         )}
       </span>
     </span>

@@ -17,6 +17,9 @@ export interface DecisionAction {
 /** Whether an item cannot be decided now, because it is decided already or another member of staff holds it. */
 export const DecisionLock = createContext(false);
 
+/** What was typed about the item, by the label of the button that sends it. */
+export const TypedTexts = createContext(new Map<string, string>());
+
 /** What the bar shows above its buttons on phones: the last decisions, to undo them or to send them again. */
 export const DecisionNotice = createContext<ReactNode>(null);
 

@@ -3,7 +3,7 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import { Button } from '#web/ui/button.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { Key } from '../ui/key.tsx';
-import { DecisionLock } from './decision-bar.tsx';
+import { DecisionLock, TypedTexts } from './decision-bar.tsx';
 
 /** Follows “… pretended to be another person.” in the label of a checkbox. */
 export const vouchingNote = 'Members who vouched for them cannot vouch for 180 days.';
@@ -91,8 +91,13 @@ function TextForm({
 }: Omit<TextProps, 'title' | 'hint' | 'initialText'> & { rows?: number; initialText?: string | undefined }) {
   const isLocked = use(DecisionLock);
   const form = useRef<HTMLFormElement>(null);
-  const [text, setText] = useState(initialText);
+  const typed = use(TypedTexts);
+  const [text, setText] = useState(typed.get(action) ?? initialText);
   const [isMissing, setIsMissing] = useState(false);
+  const change = (value: string) => {
+    setText(value);
+    typed.set(action, value);
+  };
   const focusField = () => form.current?.querySelector('textarea')?.focus();
 
   function submit(event: SubmitEvent) {
@@ -115,7 +120,7 @@ function TextForm({
               className="text-sm"
               aria-keyshortcuts={String(at + 1)}
               onClick={() => {
-                setText(preset.text);
+                change(preset.text);
                 focusField();
               }}
             >
@@ -132,7 +137,7 @@ function TextForm({
           maxLength={fieldLengths.messageMax}
           value={text}
           error={isMissing && text.trim() === '' && 'Write a sentence or choose one.'}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => change(target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
           }}

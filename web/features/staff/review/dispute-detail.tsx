@@ -38,6 +38,10 @@ const noValues: TypedValues = {
 
 const nameOf = ({ account }: DisputeSide): string => account.name ?? account.email;
 
+/** Two people can have one name. */
+const identityOf = ({ account: { name, email } }: DisputeSide): string =>
+  name === null ? email : `${name} (${email})`;
+
 function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDetailProps<StaffDispute, 'dispute'>) {
   const { entry, holder, claimant, canDecide } = dispute;
   const [shown, setShown] = useState('holder');
@@ -53,10 +57,10 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
       shortcut: 'a',
       panel: (
         <TextPanel
-          title={`Let ${nameOf(holder)} keep the entry?`}
+          title={`Let ${identityOf(holder)} keep the entry?`}
           hint={
             claimant
-              ? `${nameOf(claimant)} does not get the entry, and is notified by email.`
+              ? `${identityOf(claimant)} does not get the entry, and is notified by email.`
               : 'The dispute is then closed.'
           }
           {...(claimant && {
@@ -74,8 +78,10 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
       shortcut: 'r',
       panel: (
         <TextPanel
-          title={claimant ? `Give the entry to ${nameOf(claimant)}?` : `Take the entry away from ${nameOf(holder)}?`}
-          hint={`${nameOf(holder)} is then no longer a confirmed member.`}
+          title={
+            claimant ? `Give the entry to ${identityOf(claimant)}?` : `Take the entry away from ${identityOf(holder)}?`
+          }
+          hint={`${identityOf(holder)} is then no longer a confirmed member.`}
           checkbox={`The holder pretended to be this person. ${vouchingNote}`}
           initiallyChecked={isImpostor}
           action={claimant ? 'Transfer' : 'Take the entry away'}

@@ -16,6 +16,7 @@ const maxAgeMs = 60_000;
 /** The items that the page has loaded, so that the next one opens at once. */
 export class ItemCache {
   readonly #entries = new Map<string, Entry>();
+  readonly #texts = new Map<string, Map<string, string>>();
   readonly #listeners = new Set<() => void>();
 
   constructor(opened: OpenedItem | null) {
@@ -48,6 +49,13 @@ export class ItemCache {
   /** What was loaded before stays, so that nothing typed is lost. */
   readonly fail = (key: string, problem: Problem): void =>
     this.#set(key, { ...this.#entries.get(key), problem, loadedAt: Date.now() });
+
+  /** Returns what was typed about an item, by the name of the field or button. Kept when its panels close. */
+  readonly textsOf = (key: string): Map<string, string> => {
+    const texts = this.#texts.get(key) ?? new Map<string, string>();
+    this.#texts.set(key, texts);
+    return texts;
+  };
 
   readonly get = (key: string): Entry | undefined => this.#entries.get(key);
 

@@ -6,7 +6,7 @@ import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
 import { ClosedItemNotice, ClosedLine } from './closed-item.tsx';
-import { ClosedNotice, DecisionLock, ItemNotice } from './decision-bar.tsx';
+import { ClosedNotice, DecisionLock, ItemNotice, TypedTexts } from './decision-bar.tsx';
 import { useCachedItem } from './item-cache.ts';
 import { Decided, Gone, LeasedByOther, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
 import { Notes } from './notes.tsx';
@@ -112,25 +112,27 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
                 )
               }
             >
-              {/* The fields start again from the decision that was not saved. */}
-              <div key={failure?.message} className="flex grow flex-col gap-6">
-                <detail.Component
-                  data={opened.data}
-                  failed={failure?.decision ?? null}
-                  notes={
-                    <Notes
-                      itemKey={itemKey}
-                      notes={opened.notes}
-                      canAdd={closed === null}
-                      onAdd={(note) => {
-                        queue.cache.update(itemKey, (now) => ({ ...now, notes: [...now.notes, note] }));
-                        queue.countNote(itemKey);
-                      }}
-                    />
-                  }
-                  onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
-                />
-              </div>
+              <TypedTexts value={queue.cache.textsOf(itemKey)}>
+                {/* The fields start again from the decision that was not saved. */}
+                <div key={failure?.message} className="flex grow flex-col gap-6">
+                  <detail.Component
+                    data={opened.data}
+                    failed={failure?.decision ?? null}
+                    notes={
+                      <Notes
+                        itemKey={itemKey}
+                        notes={opened.notes}
+                        canAdd={closed === null}
+                        onAdd={(note) => {
+                          queue.cache.update(itemKey, (now) => ({ ...now, notes: [...now.notes, note] }));
+                          queue.countNote(itemKey);
+                        }}
+                      />
+                    }
+                    onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
+                  />
+                </div>
+              </TypedTexts>
             </ItemNotice>
           </DecisionLock>
         </ClosedNotice>

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, use, useRef, useState } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { ReviewNote } from '#contract/staff/review.ts';
 import { messageOf } from '#web/domain/messages.ts';
@@ -8,6 +8,7 @@ import { Day } from '#web/ui/day.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { Key } from '../ui/key.tsx';
 import { Section } from '../ui/section.tsx';
+import { TypedTexts } from './decision-bar.tsx';
 import { itemOfKey } from './review-items.ts';
 
 interface Props {
@@ -20,10 +21,16 @@ interface Props {
 
 export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
   const [isWriting, setIsWriting] = useState(false);
-  const [text, setText] = useState('');
+  const typed = use(TypedTexts);
+  const [text, setText] = useState(typed.get('note') ?? '');
   const [error, setError] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const opener = useRef<HTMLDivElement>(null);
+
+  function change(value: string) {
+    setText(value);
+    typed.set('note', value);
+  }
 
   async function send(event?: SubmitEvent) {
     event?.preventDefault();
@@ -32,7 +39,7 @@ export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
     setIsBusy(true);
     try {
       onAdd(await callApi('POST /api/staff/queue/{kind}/{id}/notes', { params, body: { text } }));
-      setText('');
+      change('');
       setError('');
       close();
     } catch (problem) {
@@ -90,7 +97,7 @@ export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
             autoFocus
             value={text}
             error={error}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => change(target.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
               else if (event.key === 'Escape') {

@@ -3,6 +3,7 @@ import type { ImportCounts, RosterImport } from '#contract/roster.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
+import { useApprover } from '../use-rights.ts';
 import { countOf } from './import-labels.ts';
 import { Numbers } from './numbers.tsx';
 
@@ -20,6 +21,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
     if (takesFocus) numbers.current?.focus();
   }, [takesFocus]);
   const [isBusy, setIsBusy] = useState(false);
+  const approver = useApprover();
   const [open, setOpen] = useState<readonly string[]>([]);
   const { counts, warnings, needsApproval, approval } = one;
   if (!counts) return null;
@@ -71,7 +73,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
           {needsApproval && (
             <p className="max-w-[66ch] text-sm text-ink-soft">
               More than 5 % of the entries would change, or more than 1 % are missing. Your imports of the last 24 hours
-              are added up. Another owner must approve the import first.
+              are added up. The import first needs the approval of {approver}.
             </p>
           )}
           <div>

@@ -5,11 +5,13 @@ import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Section } from '../ui/section.tsx';
+import { useApprover } from '../use-rights.ts';
 import { toNumbers } from './check-result.tsx';
 import { Numbers } from './numbers.tsx';
 
 export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () => Promise<void> }) {
   const [isAsking, setIsAsking] = useState(false);
+  const approver = useApprover();
   const { state, counts, undoCounts, appliedAt, canUndo, approval, step } = one;
   if (state === 'cancelled') return <p className="max-w-[66ch]">This import was discarded. It changed nothing.</p>;
   return (
@@ -39,7 +41,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
       {canUndo && !approval && step === null && (
         <Section
           heading="Undo"
-          hint="Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed, or staff have corrected, since the import are kept. Another owner must approve the undo."
+          hint={`Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed, or staff have corrected, since the import are kept. The undo needs the approval of ${approver}.`}
         >
           <div>
             <Button variant="quiet" onClick={() => setIsAsking(true)}>
@@ -60,7 +62,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
           }}
         >
           <p>
-            Nothing changes until another owner approves it. If there is no other owner, the undo runs after{' '}
+            Nothing changes until {approver} approves it. If no one else can approve it, the undo runs after{' '}
             {soleOwnerHours} hours unless a member of staff cancels it. Entries that a person has claimed, or staff have
             corrected, since the import are kept.
           </p>

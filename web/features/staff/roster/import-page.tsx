@@ -17,7 +17,8 @@ import { encodingNames, formatCount, isOpen, kindNames, stateNames, stepTexts } 
 import { Progress } from './progress.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { useImport } from './use-import.ts';
-import { formatTime } from '../ui/format-time.ts';
+import { Time } from '../ui/time.tsx';
+import { useApprover } from '../use-rights.ts';
 
 export function ImportPage({ loaded, departments }: { loaded: RosterImport; departments: readonly string[] }) {
   const { one, file, isOffline, hasRun, refresh } = useImport(loaded);
@@ -127,14 +128,19 @@ const Foldable = ({ isFolded, children }: { isFolded: boolean; children: ReactNo
 
 function Approval({ approval }: { approval: NonNullable<RosterImport['approval']> }) {
   const { step, requestedBy, requestedAt, runsAt } = approval;
+  const approver = useApprover();
   return (
     <Section heading="Waiting for approval">
       <p className="max-w-[66ch]">
-        {requestedBy ?? 'A member of staff'} requested approval on {formatTime(requestedAt)} to{' '}
+        {requestedBy ?? 'A member of staff'} requested approval on <Time of={requestedAt} /> to{' '}
         {step === 'apply' ? 'apply this import' : 'undo this import'}.{' '}
-        {runsAt === null
-          ? 'It starts when another owner approves it. '
-          : `There is no other owner, so it starts on ${formatTime(runsAt)} unless it is cancelled. `}
+        {runsAt === null ? (
+          `It starts when ${approver} approves it.`
+        ) : (
+          <>
+            No one else can approve it, so it starts on <Time of={runsAt} /> unless it is cancelled.
+          </>
+        )}{' '}
         This page then shows the result.{' '}
         <Link to={staffPath('approvals')} className="link">
           See approvals
