@@ -40,6 +40,7 @@ const passDays = (id: string, days: number) =>
   ]);
 
 async function confirmTogether(...claims: { id: string }[]): Promise<string[]> {
+  await registrar.device.call('POST /api/identity/reauthenticate', { body: { password: registrar.password } });
   const items = await Promise.all(
     claims.map(async ({ id }) => {
       const { item } = await registrar.device.call('GET /api/staff/queue/{kind}/{id}', {
@@ -107,6 +108,24 @@ test('an objection from the address of the entry keeps the claim for staff, and 
   expect(await registrar.device.call('GET /api/staff/claims/{id}', { params: { id: claim.id } })).toMatchObject({
     agreeing: { entryId: claim.entryId, objection: 'I have no account.' },
   });
+});
+
+test('an objection counts also if the claim is withdrawn when it arrives, and the claimant claims again', async () => {
+  const claim = await createAgreeing('w');
+  const { text } = await archive.inbox.next(claim.email, subject);
+  const code = /not-you\?code=([\w-]+)/u.exec(text)?.[1] ?? '';
+  await claim.member.device.call('DELETE /api/membership/claims');
+  await archive.openDevice().call('POST /api/membership/disputes', { body: { code, text: 'I have no account.' } });
+  const { academic, dob } = claim.member.document;
+  await claim.member.device.call('POST /api/membership/claims', { body: { matricNumber: academic.matricNumber, dob } });
+  await archive.runJobs();
+  const { rows } = await archive.pool.query<{ id: string }>(
+    `select id from claims where account_id = $1 and state = 'waiting'`,
+    [claim.member.uid],
+  );
+  const again = { id: rows[0]?.id ?? '' };
+  await passDays(again.id, 8);
+  expect(await confirmTogether(again)).toEqual([]);
 });
 
 test('an objection counts also if the claim is about something else when it arrives', async () => {

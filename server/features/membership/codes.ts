@@ -85,8 +85,9 @@ async function lockCode(
 
 /**
  * Objects to the claim, or disputes the confirmation, that a notice was about, with the code from that mail. An account
- * with moderate evidence becomes disputed at once; staff decide in both cases. A code that was used already changes
- * nothing, so that a repeated request succeeds.
+ * with moderate evidence becomes disputed at once; staff decide in both cases. If no account holds the entry, staff
+ * decide all claims of it from then on. A code that was used already changes nothing, so that a repeated request
+ * succeeds.
  * @returns whether the code is valid
  */
 export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, text: string): Promise<boolean> {
@@ -112,6 +113,8 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .where('code_hash', '=', hashToken(typed))
       .execute();
     if (reports !== null && reports !== holderId) await recordObjection(tx, reports, entryId, text);
+    // The claim may be withdrawn, or its account deleted, in the meantime: the person could claim the entry again.
+    if (holderId === null) await markContested(tx, entryId);
     // Another account may have been linked to the entry since then.
     if (holderId === null || code.reports !== holderId) return true;
     await openDispute(tx, { entryId, holderId, claimantId: null, text });
