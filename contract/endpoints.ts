@@ -24,6 +24,7 @@ import { staffExportEndpoints } from './staff/exports.ts';
 import { staffCodeEndpoints } from './staff/codes.ts';
 import { staffCorrectionEndpoints } from './staff/corrections.ts';
 import { staffCoverageEndpoints } from './staff/coverage.ts';
+import { staffEntryEndpoints } from './staff/entries.ts';
 import { staffEndpoints } from './staff/scope.ts';
 import { staffPeopleEndpoints } from './staff/people.ts';
 
@@ -45,6 +46,7 @@ export const endpoints = {
   ...staffCoverageEndpoints,
   ...staffCorrectionEndpoints,
   ...staffCodeEndpoints,
+  ...staffEntryEndpoints,
   ...staffRoleEndpoints,
   ...staffApprovalEndpoints,
   ...staffAuditEndpoints,

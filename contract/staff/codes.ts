@@ -32,6 +32,8 @@ export const staffCodeEndpoints = defineEndpoints({
       department,
       year: z.optional(z.number().check(...yearRange)),
       graduates: z.optional(z.boolean()),
+      /** Only this entry. */
+      entryId: z.optional(z.int().check(z.minimum(1))),
     }),
     response: z.object({ html: z.string(), codes: z.int() }),
     problems: ['staff/refused'],

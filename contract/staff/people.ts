@@ -6,6 +6,7 @@ import { fieldLengths } from '../field-lengths.ts';
 import { earliestYear, maxLineLength } from '../filter-limits.ts';
 import { evidenceKinds, membershipStatuses } from '../membership.ts';
 import { Profile } from '../profile.ts';
+import { FoundEntry } from './entries.ts';
 import { staffRoles } from './values.ts';
 import { disclosureReasons, personStates } from './people-values.ts';
 
@@ -112,10 +113,18 @@ const id = { params: z.strictObject({ id: Id }) };
 
 export const staffPeopleEndpoints = defineEndpoints({
   'GET /api/staff/people': {
-    summary: 'Search for people in all states, newest account first, one page at a time',
+    summary: 'Search for people in all states, newest account first, one page at a time, and for roster entries',
     access: { staff: 'people' },
     query: z.strictObject({ ...filter, after: z.optional(z.string().check(z.maxLength(200))) }),
-    response: z.object({ people: z.array(FoundPerson), next: z.nullable(z.string()) }),
+    response: z.object({
+      people: z.array(FoundPerson),
+      next: z.nullable(z.string()),
+      /**
+       * Roster entries with the words of the name or the matric number, on the first page. Only with a text, without a
+       * state, and within the right `claims`.
+       */
+      entries: z.array(FoundEntry),
+    }),
   },
   'GET /api/staff/people/{id}': {
     summary: 'Get the file of a person, as far as the caller has the rights',

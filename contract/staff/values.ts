@@ -110,6 +110,7 @@ export const auditActions = [
   'report-read',
   'correction-read',
   'class-read',
+  'entry-read',
   'dispute-kept',
   'dispute-transferred',
   'confirmation-withdrawn',

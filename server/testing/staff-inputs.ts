@@ -289,6 +289,14 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
     outside: 'unscoped',
     inputs: () => [{ body: {} }],
   },
+  'GET /api/staff/roster/entries/{id}': {
+    outside: 'hidden',
+    inputs: ({ entryId: id }) => [{ params: { id } }],
+  },
+  'POST /api/staff/roster/entries/{id}/link': {
+    outside: 'hidden',
+    inputs: ({ entryId: id, person: accountId }) => [{ params: { id }, body: { accountId, seen: 'Certificate' } }],
+  },
   'GET /api/staff/classes': {
     outside: 'hidden',
     inputs: ({ department, year }) => [{ query: { department, year } }],

@@ -9,6 +9,7 @@ export interface CodeScope {
   readonly year?: number | undefined;
   /** Leaves out students and people who left without a degree. */
   readonly onlyGraduates?: boolean | undefined;
+  readonly entryId?: number | undefined;
 }
 
 export interface Slip {
@@ -25,12 +26,13 @@ export interface Slip {
  * SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would
  * be accepted.
  */
-const inScope = ({ department, year, onlyGraduates = false }: CodeScope) => sql<boolean>`(
+const inScope = ({ department, year, onlyGraduates = false, entryId }: CodeScope) => sql<boolean>`(
   not exists (select from roster_links where entry_id = e.id)
   and e.suppressed_at is null and e.member_left_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
   and (${department ?? null}::text is null or lower(e.department) = lower(${department ?? null}))
   and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
-  and (not ${onlyGraduates}::boolean or e.status = 'graduate'))`;
+  and (not ${onlyGraduates}::boolean or e.status = 'graduate')
+  and ${entryId === undefined ? sql`true` : sql`e.id = ${entryId}`})`;
 
 /** Returns the number of codes that an account printed in the last 24 hours without an approval. */
 export async function countRecentCodes(db: Db, accountId: string): Promise<number> {
@@ -93,6 +95,7 @@ export async function issuePrintedCodes(
       batch: batchId,
       department: department === null ? null : toAuditCode(department),
       years: year,
+      ...(scope.entryId !== undefined && { entry: scope.entryId }),
     },
   });
   const slips = coded.map(({ name, department, yearGraduated, code }) => ({ name, department, yearGraduated, code }));

@@ -152,7 +152,7 @@ async function hasVouchedForParty(db: Db, disputeId: string, accountId: string):
   return rows.length > 0;
 }
 
-async function orRefusal(decide: () => Promise<string | null>): Promise<string | null> {
+export async function orRefusal(decide: () => Promise<string | null>): Promise<string | null> {
   try {
     return await decide();
   } catch (error) {

@@ -2,10 +2,14 @@ import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
 import type { StaffAccount } from '#contract/staff/claims.ts';
 import type { Context } from '#server/domain/context.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { Staff } from '#server/domain/staff/guard.ts';
+import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import { linkToEntry } from './link-to-entry.ts';
 import { findHistory } from './staff-history.ts';
 import { findStaffChange, findStaffClaim, findStaffDispute } from './staff-details.ts';
 
@@ -36,6 +40,17 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
     requireOthers(staff, dispute.holder.account, dispute.claimant?.account);
     await recordStaffRead(db, { actor: staff.accountId, action: 'dispute-read', subject: { kind: 'dispute', id } });
     return dispute;
+  });
+  mount(app, 'POST /api/staff/roster/entries/{id}/link', async ({ params: { id: entryId }, body }, { staff }) => {
+    await db.transaction().execute(async (tx) => {
+      // First, so that a role that is granted at the same time is seen.
+      await lockAccount(tx, body.accountId);
+      await requireMayActOn(tx, staff, body.accountId);
+      await countStaffAction({ ...context, db: tx }, staff, body.accountId);
+      const detail = await linkToEntry(context, tx, staff, { ...body, entryId });
+      if (detail !== null) throw new ProblemError('staff/refused', { detail });
+    });
+    context.listCache.clear();
   });
 }
 

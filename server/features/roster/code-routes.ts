@@ -16,17 +16,22 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/staff/roster/codes', async ({ query: { department, year, graduates } }) => ({
     people: await countPrintableEntries(db, { department, year, onlyGraduates: graduates === 'true' }),
   }));
-  mount(app, 'POST /api/staff/roster/codes', async ({ body: { department, year, graduates } }, { staff }) => {
+  mount(app, 'POST /api/staff/roster/codes', async ({ body: { graduates, ...part } }, { staff }) => {
     await countStaffAction(context, staff);
     const { accountId } = staff;
     if (!institution.acceptedEvidence.includes('printed-code'))
       throw refused('The institution does not accept printed codes. The operator can change this in institution.json.');
-    const scope = { department, year, onlyGraduates: graduates };
+    const scope = { ...part, onlyGraduates: graduates };
     const result = await db.transaction().execute(async (tx) => {
       // Serializes the requests of an account, so that parallel ones cannot exceed the limit.
       await lockAccountOfSession(tx, staff.session);
       const people = await countPrintableEntries(tx, scope);
-      if (people === 0) throw refused('This part of the roster has no one without a confirmed account.');
+      if (people === 0)
+        throw refused(
+          part.entryId === undefined
+            ? 'This part of the roster has no one without a confirmed account.'
+            : 'This person gets no code: they have a confirmed account, or are no longer on the roster.',
+        );
       if (people > maxPrintedCodes)
         throw refused(
           `Your choice has ${people} people, and one sheet has at most ${maxPrintedCodes} codes. Choose a department or a year.`,

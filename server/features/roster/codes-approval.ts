@@ -11,7 +11,8 @@ export const codesAction: ApprovedAction = {
   kind: 'codes',
   right: 'roster',
   describe: async (_, payload) => {
-    const { department, year } = payload as CodeScope;
+    const { department, year, entryId } = payload as CodeScope;
+    if (entryId !== undefined) return 'a code for one person';
     return `codes for ${department ?? 'all departments'}, ${year ?? 'all years'}`;
   },
   run: async () => undefined,
@@ -26,11 +27,12 @@ export const codesAction: ApprovedAction = {
 export async function findApproval(
   context: Pick<Context, 'limiter'>,
   tx: Db,
-  { department = null, year = null, onlyGraduates = false }: { [Key in keyof CodeScope]: CodeScope[Key] | null },
+  scope: CodeScope,
   people: number,
   requestedBy: string,
 ): Promise<string | null> {
-  const payload = { department, year, onlyGraduates };
+  const { department = null, year = null, onlyGraduates = false, entryId } = scope;
+  const payload = { department, year, onlyGraduates, ...(entryId !== undefined && { entryId }) };
   const { rows } = await sql<{ id: string; isDone: boolean }>`
     select id, state = 'done' as "isDone" from approvals a
     where kind = 'codes' and requested_by = ${requestedBy} and payload = ${JSON.stringify(payload)}::jsonb and people >= ${people}

@@ -81,6 +81,30 @@ test('printing codes ends earlier codes of the same people', async () => {
   });
 });
 
+test('a lost slip renews the code of one person only', async () => {
+  await enterConfirmedMode(archive);
+  const ada = await addEntry(archive, { department: 'Botany' });
+  await addEntry(archive, { department: 'Botany', first_name: 'Bola' });
+  const { codes: before } = await print('Botany');
+  const { html, codes } = await registrar.device.call('POST /api/staff/roster/codes', { body: { entryId: ada } });
+  expect(codes).toBe(1);
+  expect(html).not.toContain('Bola');
+  const [, renewed = ''] = /<p class="code">([^<]+)</u.exec(html) ?? [];
+  const use = async (firstName: string, code = '') => {
+    const { device } = await archive.createMember({ ...namesake, firstName, department: 'Botany' });
+    return (await device.ask('POST /api/membership/codes', { body: { code } })).json<object>();
+  };
+  expect(await use('Ada', before[0])).toMatchObject({ code: 'membership/wrong-code' });
+  expect(await use('Ada', renewed)).toEqual({ status: 'confirmed' });
+  expect(await use('Bola', before[1])).toEqual({ status: 'confirmed' });
+  const { rows } = await archive.pool.query(
+    `select details from audit_records where action = 'codes-printed' order by id desc limit 1`,
+  );
+  expect(rows).toEqual([{ details: { codes: 1, batch: 2, department: null, years: null, entry: ada } }]);
+  const again = await registrar.device.ask('POST /api/staff/roster/codes', { body: { entryId: ada } });
+  expect(again.json<Problem>().detail).toContain('This person gets no code');
+});
+
 test('printing codes is refused where printed codes are not accepted', async () => {
   await addEntry(archive, { department: 'Drama' });
   const { acceptedEvidence } = archive.context.institution;

@@ -5,7 +5,8 @@ import { restoreAccount, suspendAccount } from '#server/domain/staff/moderation.
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
-import type { Staff } from '#server/domain/staff/guard.ts';
+import { type Staff, findScopes } from '#server/domain/staff/guard.ts';
+import { searchEntries } from '#server/domain/roster/entry-search.ts';
 import { clearImpostor } from '#server/domain/membership/impostors.ts';
 import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { withdrawConfirmation } from '#server/domain/membership/withdraw-confirmation.ts';
@@ -13,6 +14,7 @@ import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { staffExportRoutes } from './exports/routes.ts';
 import { findExportCount, findDisclosures, recordDisclosure } from './disclosures.ts';
+import { findFileOfEntry } from './entry-files.ts';
 import { findPersonFile } from './person-file.ts';
 import { searchPeople } from './search-people.ts';
 
@@ -22,9 +24,21 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
   staffExportRoutes(app, context);
   const { db } = context;
 
-  mount(app, 'GET /api/staff/people', async ({ query: { after, ...filter } }, { staff }) =>
-    searchPeople(db, staff.scopes, filter, after),
-  );
+  mount(app, 'GET /api/staff/people', async ({ query: { after, ...filter } }, { staff }) => {
+    const isForEntries = after === undefined && filter.state === undefined;
+    const scopes = isForEntries ? (await findScopes(db, staff.accountId))('claims') : [];
+    return {
+      ...(await searchPeople(db, staff.scopes, filter, after)),
+      entries: await searchEntries(db, context.institution, scopes, filter),
+    };
+  });
+  mount(app, 'GET /api/staff/roster/entries/{id}', async ({ params: { id } }, { staff }) => {
+    const file = await findFileOfEntry(context, staff, id);
+    if (!file) throw new ProblemError('not-found');
+    const subject = { kind: 'roster-entry', id: String(id) } as const;
+    await recordStaffRead(db, { actor: staff.accountId, action: 'entry-read', subject });
+    return file;
+  });
   mount(app, 'GET /api/staff/people/{id}', async ({ params: { id } }, { staff }) => {
     const file = await findPersonFile(context, staff, id);
     if (!file) throw new ProblemError('not-found');

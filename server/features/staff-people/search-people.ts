@@ -141,7 +141,7 @@ const findByEmail = (email: string): RawBuilder<unknown> => sql`
     where s.email like ${toPrefix(email)} and ${isShown('email')}`;
 
 /** Matches people who have a word with each typed word as prefix. One or two letters must be a whole word. */
-const toWordQuery = (text: string): string =>
+export const toWordQuery = (text: string): string =>
   // Folded words have only letters and digits, so they need no escaping. An empty query finds no one.
   searchWords(text)
     .slice(0, maxWords)

@@ -1,0 +1,118 @@
+import type * as z from 'zod/mini';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
+import { type EntryFile, type FoundEntry, maxFoundEntries } from '#contract/staff/entries.ts';
+import type { PeopleFilter } from '#contract/staff/people.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import { searchWords } from '../search/folding.ts';
+import { toPhoneticKey } from '../search/spelling.ts';
+import { classScopeColumns } from '../staff/class-scope.ts';
+import { isInScope } from '../staff/guard.ts';
+import { toMatricKey } from './matric-key.ts';
+import { oneEditVariants } from './one-edit-variants.ts';
+
+type Colleges = Pick<Institution, 'colleges'>;
+
+/** Further words are ignored. */
+const maxWords = 8;
+
+/** Pending claims with the key of the number that they name. Computed once for all entries of a query. */
+const openClaims = sql`open_claims as materialized (
+  select c.*, matric_key(c.typed ->> 'matricNumber') as matric_key from claims c where state = 'waiting')`;
+
+const isAbout = sql<SqlBool>`(c.matric_key = e.matric_key or c.agreeing_entry = e.id)`;
+
+const isPrinted = sql<SqlBool>`m.entry_id = e.id and m.kind = 'printed'`;
+
+const foundColumns = sql`
+  e.id::int as id, e.matric_number as "matricNumber", e.first_name as "firstName", e.last_name as "lastName",
+  e.other_names as "otherNames", e.department, e.year_graduated as "yearGraduated",
+  exists (select from roster_links l where l.entry_id = e.id) as "hasAccount",
+  (select max(m.created_at) from membership_codes m where ${isPrinted} and m.used_at is null and m.expires_at > now())
+    as "codeCreatedAt",
+  (select count(*)::int from open_claims c where ${isAbout}) as "openClaims"`;
+
+/**
+ * Returns the entries in the scopes with a matric number, or one that differs in a character, and those that have names
+ * that sound like all the words. The same number and the same names come first. At most `maxFoundEntries`.
+ */
+export async function searchEntries(
+  db: Db,
+  institution: Colleges,
+  scopes: readonly StaffScope[],
+  { q = '', college, department, year }: PeopleFilter,
+): Promise<z.input<typeof FoundEntry>[]> {
+  const columns = classScopeColumns(institution, 'e');
+  const words = searchWords(q).slice(0, maxWords);
+  const key = toMatricKey(q);
+  const numbers = /\d/u.test(key) ? oneEditVariants(key) : [];
+  if (scopes.length === 0 || words.length === 0 || q.includes('@')) return [];
+  const conditions: RawBuilder<SqlBool>[] = [sql`e.suppressed_at is null`, isInScope(scopes, columns)];
+  if (college !== undefined) conditions.push(sql`${columns.college} = ${college}`);
+  if (department !== undefined) conditions.push(sql`e.department = ${department}`);
+  if (year !== undefined) conditions.push(sql`e.year_graduated = ${year}`);
+  const { rows } = await sql<z.input<typeof FoundEntry>>`
+    with ${openClaims}
+    select ${foundColumns} from (
+      select e.* from (
+        select id from roster_entries where matric_key = any(${numbers}::text[])
+        union select id from roster_entries where words @> ${words.map(toPhoneticKey)}::text[]
+      ) as found join roster_entries e on e.id = found.id
+      where ${sql.join(conditions, sql` and `)}
+      order by e.matric_key = ${key} desc, e.words @> ${words}::text[] desc, lower(e.last_name), lower(e.first_name), e.id
+      limit ${sql.lit(maxFoundEntries)}
+    ) as e
+    order by e.matric_key = ${key} desc, e.words @> ${words}::text[] desc, lower(e.last_name), lower(e.first_name), e.id`.execute(
+    db,
+  );
+  return rows;
+}
+
+type StoredFile = Omit<z.input<typeof EntryFile>, 'account' | 'candidates' | `can${string}`>;
+
+/** What the file of an entry contains about the entry itself, and for further queries: never shown as such. */
+export interface FoundFile {
+  readonly file: StoredFile;
+  readonly accountId: string | null;
+  readonly email: string | null;
+  readonly claimants: readonly string[];
+}
+
+/** Returns null if the entry does not exist or is not in the scopes, or its person has objected. */
+export async function findEntryFile(
+  db: Db,
+  institution: Colleges,
+  scopes: readonly StaffScope[],
+  id: number,
+): Promise<FoundFile | null> {
+  const { rows } = await sql<StoredFile & Omit<FoundFile, 'file'>>`
+    with ${openClaims}
+    select ${foundColumns}, e.program, e.status, e.email,
+      (select l.account_id from roster_links l where l.entry_id = e.id) as "accountId",
+      array_remove(array[case when e.is_confidential then 'confidential' end,
+        case when e.is_deceased or e.died_on is not null then 'deceased' end,
+        case when e.gone_since is not null then 'missing' end,
+        case when e.contested_at is not null then 'contested' end], null) as marks,
+      array(select c.account_id from open_claims c where ${isAbout}) as claimants
+    from roster_entries e
+    where e.id = ${id} and e.suppressed_at is null and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { accountId, email, claimants, ...entry } = row;
+  const { rows: codes } = await sql<StoredFile['codes'][number]>`
+    select m.created_at as "createdAt", m.expires_at as "expiresAt", m.used_at as "usedAt"
+    from membership_codes m join roster_entries e on e.id = ${id} and ${isPrinted} order by m.created_at desc`.execute(
+    db,
+  );
+  const { rows: claims } = await sql<StoredFile['claims'][number]>`
+    with ${openClaims}
+    select c.id, coalesce(a.display_name, a.email) as name, c.created_at as "createdAt"
+    from roster_entries e join open_claims c on ${isAbout} join accounts a on a.id = c.account_id
+    where e.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'c'))} order by c.created_at, c.id`.execute(
+    db,
+  );
+  return { file: { ...entry, codes, claims }, accountId, email, claimants };
+}

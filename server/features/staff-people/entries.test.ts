@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import type { PeopleFilter } from '#contract/staff/people.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { toEntryWords } from '#server/domain/roster/name-words.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
+
+let archive: TestArchive;
+let registrar: Member;
+/** A registrar of one college. */
+let dean: Member;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+  registrar = await createStaff(archive, 'registrar', {}, { college: 'COVTED' });
+  dean = await createStaff(archive, 'registrar', { college: 'COSIT' });
+});
+afterAll(() => archive.close());
+
+const search = async (query: PeopleFilter, { device }: Member = registrar) =>
+  (await device.call('GET /api/staff/people', { query })).entries;
+const idsOf = (entries: readonly { id: number }[]) => entries.map(({ id }) => id);
+const fileOf = (id: number, { device }: Member = registrar) =>
+  device.call('GET /api/staff/roster/entries/{id}', { params: { id } });
+const link = (id: number, { uid: accountId }: Pick<Member, 'uid'>, { device }: Member = registrar) =>
+  device.ask('POST /api/staff/roster/entries/{id}/link', { params: { id }, body: { accountId, seen: 'Certificate' } });
+const statusOf = async ({ uid }: Member) =>
+  (
+    await archive.pool.query<{ status: string }>('select membership_status as status from accounts where id = $1', [
+      uid,
+    ])
+  ).rows[0]?.status;
+const entryOf = (lastName: string, firstName: string, values: object = {}) =>
+  addEntry(archive, {
+    last_name: lastName,
+    first_name: firstName,
+    words: toEntryWords({ lastName, firstName, otherNames: '' }),
+    ...values,
+  });
+
+describe('GET /api/staff/people', () => {
+  test('finds roster entries by names that sound alike and by matric number, the same ones first', async () => {
+    const chuku = await entryOf('Chuku', 'Obinna');
+    const chukwu = await entryOf('Chukwu', 'Obinna', { matric_number: 'ZRA/10/0001' });
+    const near = await entryOf('Other', 'Person', { matric_number: 'ZRA/10/0002' });
+    expect(idsOf(await search({ q: 'obinna CHUKWU' }))).toEqual([chukwu, chuku]);
+    expect(idsOf(await search({ q: 'zra 10 0002' }))).toEqual([near, chukwu]);
+    expect(await search({ q: 'obinna nobody' })).toEqual([]);
+    expect(await search({})).toEqual([]);
+    expect(await search({ q: 'obinna', state: 'confirmed' })).toEqual([]);
+    expect(await search({ q: 'obinna', year: 1999 })).toEqual([]);
+  });
+
+  test('says whether an entry has an account, a printed code or a pending claim', async () => {
+    const [holder, claimant] = [await archive.createMember(), await archive.createMember()];
+    const held = await entryOf('Zabuqo', 'Held');
+    await linkEntry(archive.context.db, held, holder.uid);
+    await printCode(archive, await entryOf('Zabuqo', 'Printed'));
+    await entryOf('Zabuqo', 'Wanted', { matric_number: 'ZAB/1' });
+    await claimant.device.call('POST /api/membership/claims', { body: { matricNumber: 'zab 1', dob: '1990-01-02' } });
+    expect(await search({ q: 'zabuqo' })).toMatchObject([
+      { firstName: 'Held', hasAccount: true, codeCreatedAt: null, openClaims: 0 },
+      { firstName: 'Printed', hasAccount: false, codeCreatedAt: expect.any(String), openClaims: 0 },
+      { firstName: 'Wanted', hasAccount: false, codeCreatedAt: null, openClaims: 1 },
+    ]);
+  });
+
+  test('shows entries only to staff who decide claims, in their part of the institution', async () => {
+    const [here, there] = [
+      await entryOf('Qivolda', 'Here', { department: 'Computer Science' }),
+      await entryOf('Qivolda', 'There', { department: 'English' }),
+    ];
+    await entryOf('Qivolda', 'Objected', { suppressed_at: new Date() });
+    expect(idsOf(await search({ q: 'qivolda' }))).toEqual([here, there]);
+    expect(idsOf(await search({ q: 'qivolda' }, dean))).toEqual([here]);
+    expect(await search({ q: 'qivolda' }, await createStaff(archive, 'moderator'))).toEqual([]);
+  });
+});
+
+describe('GET /api/staff/roster/entries/{id}', () => {
+  test('has no birth date, address or phone number, and is recorded', async () => {
+    const id = await entryOf('Vexatun', 'Ada', {
+      birth_date: '1971-02-03',
+      email: 'vexatun@roster.example',
+      phone: '+234 805 111 2222',
+      program: 'HND Vexology',
+    });
+    const file = await fileOf(id);
+    expect(file).toMatchObject({ lastName: 'Vexatun', program: 'HND Vexology', canPrint: true, canCorrect: true });
+    for (const value of ['1971', 'roster.example', '805']) expect(JSON.stringify(file)).not.toContain(value);
+    await fileOf(id);
+    const { rows } = await archive.pool.query(
+      `select actor, subject from audit_records where action = 'entry-read' and subject = $1`,
+      [String(id)],
+    );
+    expect(rows).toEqual([{ actor: registrar.uid, subject: String(id) }]);
+  });
+
+  test('offers accounts without an entry by number, address and name, and only in scope', async () => {
+    const person = { firstName: 'Ada', lastName: 'Wumbral', department: 'Computer Science', college: 'COSIT' };
+    const [byName, elsewhere, byNumber] = [
+      await archive.createMember(person),
+      await archive.createMember({ ...person, department: 'English', college: 'COHUM' }),
+      await archive.createMember({ lastName: 'Other', matricNumber: 'WUM/1' }),
+    ];
+    const taken = await archive.createMember(person);
+    await linkEntry(archive.context.db, await addEntry(archive), taken.uid);
+    const id = await entryOf('Wumbral', 'Ada', { department: 'Computer Science', matric_number: 'wum 1' });
+    const { candidates } = await fileOf(id);
+    expect(candidates.map(({ id: uid }) => uid)).toEqual([byNumber.uid, elsewhere.uid, byName.uid]);
+    expect(candidates.map(({ hasSameName }) => hasSameName)).toEqual([false, true, true]);
+    expect((await fileOf(id, dean)).candidates.map(({ id: uid }) => uid)).toContain(byName.uid);
+    expect((await fileOf(id, dean)).candidates.map(({ id: uid }) => uid)).not.toContain(elsewhere.uid);
+    expect(await fileOf(id, dean)).toMatchObject({ canPrint: false, canLink: true });
+  });
+
+  test('offers no code and no correction of a person who has died or is no longer on the roster', async () => {
+    const dead = { canPrint: false, canCorrect: false };
+    expect(await fileOf(await entryOf('Gone', 'Ada', { is_deceased: true }))).toMatchObject(dead);
+    expect(await fileOf(await entryOf('Gone', 'Ada', { gone_since: 1 }))).toMatchObject(dead);
+  });
+});
+
+describe('POST /api/staff/roster/entries/{id}/link', () => {
+  test('confirms the account, decides its claim, and the history has who saw what', async () => {
+    const person = await archive.createMember();
+    const { matricNumber } = person.document.academic;
+    await person.device.call('POST /api/membership/claims', { body: { matricNumber, dob: '1990-01-02' } });
+    const id = await addEntryOf(archive, person, { year_graduated: 2013 });
+    const { claims } = await fileOf(id);
+    expect((await link(id, person)).statusCode).toBe(204);
+    expect(await statusOf(person)).toBe('confirmed');
+    expect(await fileOf(id)).toMatchObject({
+      account: { id: person.uid },
+      claims: [],
+      canLink: false,
+      canPrint: false,
+    });
+    const { rows } = await archive.pool.query(`select actor, action, details from audit_records where subject = $1`, [
+      claims[0]?.id,
+    ]);
+    expect(rows).toEqual([
+      { actor: registrar.uid, action: 'claim-confirmed', details: { outcome: 'confirmed', entry: id } },
+    ]);
+    const { events } = await registrar.device.call('GET /api/staff/people/{id}/membership-history', {
+      params: { id: person.uid },
+    });
+    expect(events.find(({ kind }) => kind === 'evidence')).toMatchObject({
+      evidence: 'staff-review',
+      detail: 'Certificate',
+    });
+    expect(events.find(({ kind }) => kind === 'decision')).toMatchObject({ state: 'confirmed', decidedBy: 'staff' });
+    const profile = await person.device.call('GET /api/users/{id}', {
+      params: { id: person.uid },
+      query: {},
+    });
+    expect(profile.academic.year.graduated).toBe(2013);
+  });
+
+  test('confirms an account that has not claimed, and a withdrawal takes it back', async () => {
+    const person = await archive.createMember();
+    const id = await addEntryOf(archive, person);
+    expect((await link(id, person)).statusCode).toBe(204);
+    const params = { id: person.uid };
+    await registrar.device.call('POST /api/staff/people/{id}/confirmation-withdrawal', {
+      params,
+      body: { reason: 'A mistake.', isImpostor: false },
+    });
+    expect(await fileOf(id)).toMatchObject({ hasAccount: false, account: null });
+  });
+
+  test('refuses an entry that is taken, a second entry, a person in a dispute, and one the caller has vouched for', async () => {
+    const [holder, other, vouched] = [
+      await archive.createMember(),
+      await archive.createMember(),
+      await archive.createMember(),
+    ];
+    const [held, free] = [await addEntryOf(archive, holder), await addEntryOf(archive, other)];
+    await link(held, holder);
+    const refusal = async (id: number, member: Member) => (await link(id, member)).json<Problem>().detail;
+    expect(await refusal(held, other)).toContain('is confirmed as this entry already');
+    expect(await refusal(free, holder)).toBe('This account is confirmed as another entry.');
+    await archive.pool.query(`insert into vouches (claimant_id, voucher_id, answer) values ($1, $2, 'yes')`, [
+      vouched.uid,
+      registrar.uid,
+    ]);
+    expect(await refusal(free, vouched)).toContain('You have vouched');
+    await archive.context.db
+      .transaction()
+      .execute((tx) => openDispute(tx, { entryId: held, holderId: holder.uid, claimantId: other.uid }));
+    expect(await refusal(free, other)).toContain('in a dispute');
+    await archive.pool.query('update accounts set impostor_since = now() where id = $1', [vouched.uid]);
+    await archive.pool.query('delete from vouches where claimant_id = $1', [vouched.uid]);
+    expect(await refusal(free, vouched)).toContain('impostor');
+    expect([await statusOf(other), await statusOf(vouched)]).toEqual(['unconfirmed', 'unconfirmed']);
+    const { rowCount } = await archive.pool.query(`select from claims where account_id = $1`, [vouched.uid]);
+    expect(rowCount).toBe(0);
+  });
+
+  test('needs a recent password, and an entry and an account in scope', async () => {
+    const inside = await archive.createMember({ college: 'COSIT', department: 'Computer Science' });
+    const outside = await archive.createMember({ college: 'COHUM', department: 'English' });
+    const [here, there] = [await addEntryOf(archive, inside), await addEntryOf(archive, outside)];
+    const codeOf = async (id: number, member: Member) => (await link(id, member, dean)).json<Problem>().code;
+    expect([await codeOf(here, outside), await codeOf(there, inside)]).toEqual(['not-found', 'not-found']);
+    expect((await link(here, registrar)).json<Problem>().code).toBe('permission-denied');
+    await archive.pool.query(`update sessions set authenticated_at = now() - interval '1 hour' where account_id = $1`, [
+      dean.uid,
+    ]);
+    expect(await codeOf(here, inside)).toBe('auth/requires-recent-login');
+    expect(await statusOf(inside)).toBe('unconfirmed');
+    await confirmMember(archive, inside);
+  });
+});
