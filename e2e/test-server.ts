@@ -13,6 +13,8 @@ import { freePort } from '#server/testing/free-port.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
 import { type Prepared, preparedVariable } from './global-setup.ts';
 
+const root = join(import.meta.dirname, '..');
+
 export interface TestServer {
   readonly url: string;
   readonly inbox: Inbox;
@@ -133,8 +135,9 @@ interface RunningServer {
 
 async function startServer(environment: Record<string, string>): Promise<RunningServer> {
   const child = spawn(process.execPath, ['server/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { PATH: process.env['PATH'], ...environment },
+    cwd: root,
+    // The compile cache saves half a second of CPU time per start.
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
