@@ -472,7 +472,7 @@ test.describe('signing in and out', () => {
     'signs out every tab after a confirmation',
     {
       tag: [
-        '@both',
+        '@desk',
         '@spec-2.69',
         '@spec-2.70',
         '@spec-4.32',
@@ -482,20 +482,20 @@ test.describe('signing in and out', () => {
         '@asvs-7.4.4',
       ],
     },
-    async ({ page, context, isMobile }) => {
+    async ({ page, context }) => {
       await startSession(page);
       await page.goto('/');
       const second = await context.newPage();
       await second.goto('/myprofile');
       await expect(second.getByText('View as')).toBeVisible();
-      await openLogoutDialog(page, isMobile);
+      await openLogoutDialog(page, false);
       const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?', exact: true });
       await expect(modal.getByRole('heading')).toHaveText('Do you really want to bail on us?');
       await expect(modal.getByRole('button').filter({ hasText: /./u })).toHaveText(['No!!!', 'Sure']);
       await modal.getByRole('button', { name: 'No!!!' }).click();
       await expect(modal).toBeHidden();
       expect((await getCurrentUser(page)).email).toBe('demo@alumni.example');
-      await openLogoutDialog(page, isMobile);
+      await openLogoutDialog(page, false);
       // The modal closes after the sign-out, not before.
       const release = await holdRequests(page, '**/api/identity/sign-out');
       const asked = page.waitForRequest('**/api/identity/sign-out');

@@ -29,7 +29,7 @@ test(
   'Continue stays on an invalid step, where every broken rule shows "Field cannot be empty"',
   {
     tag: [
-      '@both',
+      '@desk',
       '@spec-4.16',
       '@spec-5.3',
       '@spec-5.15',

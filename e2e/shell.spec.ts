@@ -386,30 +386,30 @@ test.describe('toasts (specification, section 9)', () => {
     'are light and at the top right below the header, at every size and in both themes',
     { tag: ['@both', '@spec-9.10', '@spec-9.15', '@spec-9.16'] },
     async ({ page, isMobile }) => {
-      for (const colorScheme of ['dark', 'light'] as const)
-        for (const width of isMobile ? [390] : [1440, 1024, 820]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 844 });
-          // Also where the toast lies over controls.
-          for (const path of ['/login', '/', '/search']) {
-            await page.goto(`${path}?toast=login-required`);
-            const message = toast(page, 'Please login to continue');
-            await expect(message).toBeVisible();
-            const place = async () => {
-              const box = await message.boundingBox();
-              return box && { x: box.x, y: box.y, right: box.x + box.width };
-            };
-            await expect.poll(place, `${path} at ${width} px`).toEqual(
-              width === 390
-                ? // The search field has its own row in the header.
-                  { x: 12, y: path === '/search' ? 116 : 64, right: 378 }
-                : { x: width - 376, y: 72, right: width - 16 },
-            );
-            if (path !== '/login') {
-              const header = await page.getByRole('banner').boundingBox();
-              expect((await message.boundingBox())?.y).toBeGreaterThan(header?.height ?? Infinity);
-            }
-            await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
+      for (const width of isMobile ? [390] : [1440, 1024, 820]) {
+        await page.setViewportSize({ width, height: 844 });
+        // Also where the toast lies over controls.
+        for (const path of ['/login', '/', '/search']) {
+          await page.goto(`${path}?toast=login-required`);
+          const message = toast(page, 'Please login to continue');
+          await expect(message).toBeVisible();
+          const place = async () => {
+            const box = await message.boundingBox();
+            return box && { x: box.x, y: box.y, right: box.x + box.width };
+          };
+          await expect.poll(place, `${path} at ${width} px`).toEqual(
+            width === 390
+              ? // The search field has its own row in the header.
+                { x: 12, y: path === '/search' ? 116 : 64, right: 378 }
+              : { x: width - 376, y: 72, right: width - 16 },
+          );
+          if (path !== '/login') {
+            const header = await page.getByRole('banner').boundingBox();
+            expect((await message.boundingBox())?.y).toBeGreaterThan(header?.height ?? Infinity);
+          }
+          await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
+          for (const colorScheme of ['dark', 'light'] as const) {
+            await page.emulateMedia({ colorScheme });
             const [background = 0, ink = 255] = await message.evaluate((element) =>
               [getComputedStyle(element).backgroundColor, getComputedStyle(element).color].map((colour) => {
                 const canvas = document.createElement('canvas').getContext('2d');
@@ -423,6 +423,7 @@ test.describe('toasts (specification, section 9)', () => {
             expect(ink, colorScheme).toBeLessThan(80);
           }
         }
+      }
     },
   );
 
@@ -526,7 +527,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(message).toHaveCount(0, { timeout: 3_000 });
   });
 
-  test('pause while the window is not focused', { tag: ['@both', '@spec-9.13'] }, async ({ page }) => {
+  test('pause while the window is not focused', { tag: '@spec-9.13' }, async ({ page }) => {
     await page.goto('/login?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const progress = page.getByRole('progressbar', { includeHidden: true });
