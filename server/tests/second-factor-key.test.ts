@@ -6,7 +6,7 @@ import { urlOf } from '#server/db/url.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { Device } from '#server/testing/device.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { cleanUp, end, newDataFolder, run } from '#server/testing/server-process.ts';
+import { cleanUp, end, newFolder, run } from '#server/testing/server-process.ts';
 import { computeAppCode, createMemberWithApp, typePassword } from '#server/testing/second-factor.ts';
 
 /* The key that encrypts authenticator secrets. A start creates it for a new archive, but never replaces a lost one. */
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 test('second-factor.key is created at the start if no account has an authenticator app', async () => {
   await archive.signUp();
-  const DATA_DIR = await newDataFolder();
+  const DATA_DIR = newFolder();
   const { child, ready, output } = await run({ ...settings, DATA_DIR });
   expect(ready, output).toBe(true);
   expect(statSync(join(DATA_DIR, 'second-factor.key')).mode & 0o777).toBe(0o600);
@@ -33,7 +33,7 @@ test('second-factor.key is created at the start if no account has an authenticat
 
 test('second-factor.key must exist at the start if accounts have authenticator apps', async () => {
   await createMemberWithApp(archive);
-  const DATA_DIR = await newDataFolder();
+  const DATA_DIR = newFolder();
   const key = join(DATA_DIR, 'second-factor.key');
   const refused = await run({ ...settings, DATA_DIR });
   expect([refused.ready, refused.output]).toEqual([
