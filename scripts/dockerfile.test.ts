@@ -80,33 +80,37 @@ async function runProgram(
 }
 
 describe('the Docker image', () => {
-  test('serves pages and scripts, runs commands, and has a health check that reports the state of the server', async () => {
-    const app = buildImageFolder();
-    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
-    const [, ...command] = readCommand('CMD');
-    const environment = { PORT, DATA_DIR, NODE_ENV: 'production', INSTITUTION_FILE: join(app, 'institution.json') };
-    const { child, ready, output } = await run(environment, [
-      process.execPath,
-      ...command.map((word) => (word.endsWith('.ts') ? join(app, word) : word)),
-    ]);
-    expect(ready, output).toBe(true);
-    const origin = `http://localhost:${PORT}`;
-    expect(await (await fetch(`${origin}/readyz`)).text()).toBe('ready\n');
-    const page = await (await fetch(`${origin}/home`)).text();
-    const [script = ''] = /\/assets\/[\w-]+\.js/u.exec(page) ?? [];
-    expect((await fetch(`${origin}${script}`)).headers.get('cache-control')).toContain('immutable');
+  test(
+    'serves pages and scripts, runs commands, and has a health check that reports the state of the server',
+    { tags: ['release'] },
+    async () => {
+      const app = buildImageFolder();
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      const [, ...command] = readCommand('CMD');
+      const environment = { PORT, DATA_DIR, NODE_ENV: 'production', INSTITUTION_FILE: join(app, 'institution.json') };
+      const { child, ready, output } = await run(environment, [
+        process.execPath,
+        ...command.map((word) => (word.endsWith('.ts') ? join(app, word) : word)),
+      ]);
+      expect(ready, output).toBe(true);
+      const origin = `http://localhost:${PORT}`;
+      expect(await (await fetch(`${origin}/readyz`)).text()).toBe('ready\n');
+      const page = await (await fetch(`${origin}/home`)).text();
+      const [script = ''] = /\/assets\/[\w-]+\.js/u.exec(page) ?? [];
+      expect((await fetch(`${origin}${script}`)).headers.get('cache-control')).toContain('immutable');
 
-    const check = readCommand('HEALTHCHECK');
-    const outside = { PATH: process.env['PATH'] ?? '', PORT };
-    expect((await runProgram(app, outside, check))[0]).toBe(0);
-    const [code, help] = await runProgram(app, { ...outside, DATA_DIR }, [
-      'node',
-      'scripts/run.mjs',
-      'archive',
-      '--help',
-    ]);
-    expect([code, help]).toEqual([0, expect.any(String)]);
-    await end(child, 'SIGTERM');
-    expect((await runProgram(app, outside, check))[0]).toBe(1);
-  });
+      const check = readCommand('HEALTHCHECK');
+      const outside = { PATH: process.env['PATH'] ?? '', PORT };
+      expect((await runProgram(app, outside, check))[0]).toBe(0);
+      const [code, help] = await runProgram(app, { ...outside, DATA_DIR }, [
+        'node',
+        'scripts/run.mjs',
+        'archive',
+        '--help',
+      ]);
+      expect([code, help]).toEqual([0, expect.any(String)]);
+      await end(child, 'SIGTERM');
+      expect((await runProgram(app, outside, check))[0]).toBe(1);
+    },
+  );
 });

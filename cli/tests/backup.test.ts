@@ -265,7 +265,7 @@ describe('backup during changes', () => {
     await installation.drop();
   });
 
-  test('is a consistent snapshot while members save, replace and remove data', async () => {
+  test('is a consistent snapshot while members save, replace and remove data', { tags: ['release'] }, async () => {
     const [ada, bola] = members as [Member, Member];
     const stop = new AbortController();
     let rounds = 0;

@@ -431,7 +431,7 @@ describe('doctor', () => {
   });
 });
 
-test('doctor runs beside a server with the embedded database', async () => {
+test('doctor runs beside a server with the embedded database', { tags: ['release'] }, async () => {
   const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
   const { ready, output } = await run({ PORT, DATA_DIR });
   expect(ready, output).toBe(true);

@@ -31,7 +31,7 @@ afterEach(cleanUp);
 const pollOptions = { timeout: 60_000, interval: 50 };
 
 describe('during writes', () => {
-  test('a killed database is restarted without losing acknowledged writes or jobs', async () => {
+  test('a killed database is restarted without losing acknowledged writes or jobs', { tags: ['release'] }, async () => {
     const { environment, dataDir, inbox, origin } = await prepareServer();
     const product = await run(environment);
     expect(product.ready, product.output).toBe(true);
@@ -180,7 +180,7 @@ test('an uncaught error ends the server and its database, and is logged without 
 });
 
 describe('an interrupted migration', () => {
-  test('leaves the old tables unchanged, and is completed by the next start', async () => {
+  test('leaves the old tables unchanged, and is completed by the next start', { tags: ['release'] }, async () => {
     const { connection: own, drop } = await copyDatabase(inject('databases'));
     const database = openDatabase(own, () => undefined);
     const superuser = new pg.Client({ ...inject('databases').superuser, database: own.database });

@@ -90,7 +90,7 @@ describe('the server process', () => {
     await expect.poll(() => readOutput().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
   });
 
-  test('takes over the database of a killed process with all data', async () => {
+  test('takes over the database of a killed process with all data', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const first = await run({ PORT, DATA_DIR });
     const origin = `http://localhost:${PORT}`;
@@ -116,29 +116,33 @@ describe('the server process', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('shares its port among WORKERS processes, replaces a process that is killed, and stops all processes together', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
-    const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
-      process.execPath,
-      'server/main.ts',
-    ]);
-    expect(ready, output).toBe(true);
-    expect(output).toContain(`http://localhost:${PORT} (2 processes)`);
-    const answers = async () => (await fetch(`http://localhost:${PORT}/readyz`)).status;
-    expect(await answers()).toBe(200);
-    const workers = () => findWorkerProcesses(child.pid ?? 0);
-    const [first = 0, second = 0, ...others] = workers();
-    expect([first, second].every(isAlive)).toBe(true);
-    expect(others).toEqual([]);
-    process.kill(first, 'SIGKILL');
-    await expect.poll(() => workers().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
-    expect(readOutput()).toContain('A worker process exited and is being replaced');
-    expect(await answers()).toBe(200);
-    const last = workers();
-    await end(child, 'SIGTERM');
-    expect([...last, second].some(isAlive)).toBe(false);
-    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
-  });
+  test(
+    'shares its port among WORKERS processes, replaces a process that is killed, and stops all processes together',
+    { tags: ['release'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
+        process.execPath,
+        'server/main.ts',
+      ]);
+      expect(ready, output).toBe(true);
+      expect(output).toContain(`http://localhost:${PORT} (2 processes)`);
+      const answers = async () => (await fetch(`http://localhost:${PORT}/readyz`)).status;
+      expect(await answers()).toBe(200);
+      const workers = () => findWorkerProcesses(child.pid ?? 0);
+      const [first = 0, second = 0, ...others] = workers();
+      expect([first, second].every(isAlive)).toBe(true);
+      expect(others).toEqual([]);
+      process.kill(first, 'SIGKILL');
+      await expect.poll(() => workers().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
+      expect(readOutput()).toContain('A worker process exited and is being replaced');
+      expect(await answers()).toBe(200);
+      const last = workers();
+      await end(child, 'SIGTERM');
+      expect([...last, second].some(isAlive)).toBe(false);
+      expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+    },
+  );
 
   test('leaves no worker processes behind when the primary process is killed', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
@@ -197,14 +201,18 @@ describe('the server process', () => {
     },
   );
 
-  test('refuses to start in a data folder that is in use, without disturbing the first process', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
-    await run({ PORT, DATA_DIR });
-    const second = await run({ PORT: String(await freePort()), DATA_DIR });
-    expect(second.ready).toBe(false);
-    expect(second.output).toContain('Another process of the archive is using the data');
-    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
-  });
+  test(
+    'refuses to start in a data folder that is in use, without disturbing the first process',
+    { tags: ['release'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      await run({ PORT, DATA_DIR });
+      const second = await run({ PORT: String(await freePort()), DATA_DIR });
+      expect(second.ready).toBe(false);
+      expect(second.output).toContain('Another process of the archive is using the data');
+      expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+    },
+  );
 
   test(
     'exits when another process has taken its data folder, even if the shutdown hangs',
@@ -301,7 +309,7 @@ describe('the server process', () => {
     expect(statSync(log).size).toBeGreaterThan(before);
   });
 
-  test('fails with advice when the port is taken, and stops its database', async () => {
+  test('fails with advice when the port is taken, and stops its database', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
@@ -334,24 +342,28 @@ describe('the server process', () => {
     expect(listSockets().filter((name) => !before.includes(name))).toEqual([]);
   });
 
-  test('serves the sources with npm run dev, and restarts only when server files change', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
-    const { child, ready, output, readOutput } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
-    expect(ready, output).toBe(true);
-    const page = await fetch(`http://localhost:${PORT}/login`);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/@vite/client')]);
-    expect((await fetch(`http://localhost:${PORT}/web/entry-client.tsx`)).status).toBe(200);
-    expect(await (await fetch(`http://localhost:${PORT}/dev/mail-samples`)).text()).toContain(
-      'Your password was changed',
-    );
-    expect(readOutput()).not.toContain('Restarting');
-    const now = new Date();
-    utimesSync(join(root, 'server', 'main.ts'), now, now);
-    await expect.poll(() => readOutput().split('Ready').length - 1, { timeout: 60_000 }).toBe(2);
-    const pid = readDatabasePid(DATA_DIR);
-    await end(child, 'SIGTERM');
-    await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
-  });
+  test(
+    'serves the sources with npm run dev, and restarts only when server files change',
+    { tags: ['release'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      const { child, ready, output, readOutput } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
+      expect(ready, output).toBe(true);
+      const page = await fetch(`http://localhost:${PORT}/login`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/@vite/client')]);
+      expect((await fetch(`http://localhost:${PORT}/web/entry-client.tsx`)).status).toBe(200);
+      expect(await (await fetch(`http://localhost:${PORT}/dev/mail-samples`)).text()).toContain(
+        'Your password was changed',
+      );
+      expect(readOutput()).not.toContain('Restarting');
+      const now = new Date();
+      utimesSync(join(root, 'server', 'main.ts'), now, now);
+      await expect.poll(() => readOutput().split('Ready').length - 1, { timeout: 60_000 }).toBe(2);
+      const pid = readDatabasePid(DATA_DIR);
+      await end(child, 'SIGTERM');
+      await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
+    },
+  );
 
   test(
     'does not use a socket folder that other users can enter, or a symbolic link',

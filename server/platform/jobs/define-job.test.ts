@@ -39,7 +39,7 @@ async function makeUnavailable(): Promise<void> {
 const makeAvailable = () => admin.query(`alter database ${name} with allow_connections true`);
 
 describe('the worker without a database', () => {
-  test('continues when the database is back, and runs no job twice', async () => {
+  test('continues when the database is back, and runs no job twice', { tags: ['release'] }, async () => {
     const job = defineJob('test:slow', z.object({ name: z.string() }));
     const done: string[] = [];
     const unavailable = Promise.withResolvers<void>();
