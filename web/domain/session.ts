@@ -106,8 +106,7 @@ function deleteDrafts(isKept?: (key: string) => boolean): void {
   try {
     if (!isKept) localStorage.removeItem(keptCodeKey);
     for (const storage of [sessionStorage, localStorage])
-      for (const key of Object.keys(storage))
-        if (key.includes(':') && !isKept?.(key)) storage.removeItem(key);
+      for (const key of Object.keys(storage)) if (key.includes(':') && !isKept?.(key)) storage.removeItem(key);
   } catch {
     // If storage is not accessible, no drafts exist.
   }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { CardPage } from '#contract/directory.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
@@ -7,7 +7,7 @@ import { useUser } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
-import { type YearAxis } from '#web/domain/year-list.ts';
+import type { YearAxis } from '#web/domain/year-list.ts';
 import { CardSections } from './card-sections.tsx';
 import { type DirectoryView, firstClassOf, sortOf, toViewPath } from './filters.ts';
 import { ViewFields } from './view-fields.tsx';
@@ -20,11 +20,10 @@ interface Props {
   first: CardPage;
   count: number;
   years: YearAxis;
-  yearChips: ReactNode;
 }
 
 /** Further pages load only on request, because users pay for their data. */
-export function CardPages({ viewer, view, first, count, years, yearChips }: Props) {
+export function CardPages({ viewer, view, first, count, years }: Props) {
   const { key } = useLocation();
   const user = useUser();
   const [more, setMore] = useState<CardPage[]>(() => {
@@ -68,7 +67,7 @@ export function CardPages({ viewer, view, first, count, years, yearChips }: Prop
       <p role="status" className="sr-only">
         {more.length > 0 && `${shown} of ${count} people shown`}
       </p>
-      <CardSections view={view} years={years} pages={pages} yearChips={yearChips} />
+      <CardSections view={view} years={years} pages={pages} />
       <div className="grid justify-items-center gap-3 py-6 text-center print:hidden">
         {failure && next !== null && <FetchFailure reason={failure.reason} onRetry={() => void showMore(next)} />}
         {next === null ? (

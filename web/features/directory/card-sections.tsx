@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Card, CardPage } from '#contract/directory.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
@@ -12,12 +11,10 @@ interface Props {
   view: DirectoryView;
   years: YearAxis;
   pages: readonly CardPage[];
-  /** Stands after the first row of cards on small screens. */
-  yearChips: ReactNode;
 }
 
 /** The cards: with a heading per class if they are in the order of classes, and otherwise page by page. */
-export function CardSections({ view, years, pages, yearChips }: Props) {
+export function CardSections({ view, years, pages }: Props) {
   const isByClass = sortOf(view, useUser()) === 'class';
   const isGrid = view.layout === 'grid';
   const blocks = isByClass ? groupByClass(pages) : pages.map(({ items }) => [{ year: undefined, cards: items }]);
@@ -28,11 +25,10 @@ export function CardSections({ view, years, pages, yearChips }: Props) {
     >
       {sections.map(({ year, cards }, index) => {
         const isFirst = block === 0 && index === 0;
-        const chips = isFirst && yearChips;
         const list = isGrid ? (
-          <Grid cards={cards} isFirst={block === 0} isInClass={isByClass} chips={chips} />
+          <Grid cards={cards} isFirst={block === 0} isInClass={isByClass} />
         ) : (
-          <List cards={cards} isInClass={isByClass} chips={chips} />
+          <List cards={cards} isInClass={isByClass} />
         );
         if (!isByClass) return <div key={cards[0]?.id}>{list}</div>;
         const width = isFirst ? 'col-span-full' : widthOf(cards.length);
@@ -130,10 +126,9 @@ function classPathOf({ filters, ...view }: DirectoryView, year: number): string 
 interface CardsProps {
   cards: readonly Card[];
   isInClass: boolean;
-  chips: ReactNode;
 }
 
-function Grid({ cards, isFirst, isInClass, chips }: CardsProps & { isFirst: boolean }) {
+function Grid({ cards, isFirst, isInClass }: CardsProps & { isFirst: boolean }) {
   return (
     <ul className="cards col-span-full">
       {cards.map((card, index) => (
@@ -141,22 +136,16 @@ function Grid({ cards, isFirst, isInClass, chips }: CardsProps & { isFirst: bool
           <GridCard card={card} isFirst={isFirst && index < 4} isInClass={isInClass} />
         </li>
       ))}
-      {chips && <li className="col-span-full row-[7/8] min-w-0 lg:hidden">{chips}</li>}
     </ul>
   );
 }
 
-function List({ cards, isInClass, chips }: CardsProps) {
-  const toRow = (card: Card) => (
-    <li key={card.id}>
-      <ListRow card={card} isInClass={isInClass} />
-    </li>
-  );
-  return (
-    <ul className={isInClass ? '-mt-2' : 'border-t border-line'}>
-      {cards.slice(0, 3).map(toRow)}
-      {chips && <li className="border-b border-line py-1 lg:hidden">{chips}</li>}
-      {cards.slice(3).map(toRow)}
-    </ul>
-  );
-}
+const List = ({ cards, isInClass }: CardsProps) => (
+  <ul className={isInClass ? '-mt-2' : 'border-t border-line'}>
+    {cards.map((card) => (
+      <li key={card.id}>
+        <ListRow card={card} isInClass={isInClass} />
+      </li>
+    ))}
+  </ul>
+);

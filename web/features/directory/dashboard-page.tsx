@@ -98,16 +98,9 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
       </div>
       <noscript>{import.meta.env.SSR && facets && <PlainFilters view={view} count={count} known={facets} />}</noscript>
       <div key={`${graduatedFrom}-${graduatedTo}`} aria-busy={isChanging} className="wall">
-        <CardPages
-          key={toViewPath(view)}
-          viewer={viewer}
-          view={view}
-          first={page}
-          count={count}
-          years={years}
-          yearChips={yearList && years.counts.length > 1 && <YearChips list={yearList} />}
-        />
+        <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} years={years} />
       </div>
+      {yearList && years.counts.length > 1 && <YearChips list={yearList} />}
       {filterDialog.Part && <filterDialog.Part onClose={filterDialog.close} view={view} count={count} />}
     </>
   );

@@ -2,14 +2,17 @@ import { Link } from 'react-router';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
 
-/** The years for screens without the sidebar: a row that scrolls. */
+/** The years for screens without the sidebar: a row that scrolls, and stays above the bar at the bottom. */
 export function YearChips({ list }: { list: YearList }) {
   const isOwnClass = useIsOwnClass();
   const isOwn = (year: number) => isOwnClass(list.department, year);
   const hasChosen = (list.from ?? list.to) !== undefined;
   const isShownFirst = (year: number) => (hasChosen ? isChosenYear(list, year) : isOwn(year));
   return (
-    <nav aria-label="Class years" className="year-chips -mx-4 flex gap-2 overflow-x-auto px-4 py-1 print:hidden">
+    <nav
+      aria-label="Class years"
+      className="year-chips sticky bottom-(--bar) z-10 -mx-4 flex gap-1 overflow-x-auto border-t border-line bg-surface px-3 py-1 lg:hidden print:hidden"
+    >
       {listYears(list.axis).map(({ value: year }) => (
         <Link
           key={year}
