@@ -1,12 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, createElement, Fragment } from 'react';
 import { parseBlocks } from '#contract/light-format.ts';
 import type { StaffPageProps } from '../define-page.ts';
+import { DataTable } from '../ui/data-table.tsx';
 import { LightText } from '../ui/light-text.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
 /** The handbook has its own chunk, and is built into the pages, so that it is the one of this version. */
-export const loadHandbook = (): Promise<string> =>
-  import('../../../../docs/staff.md?raw').then(({ default: text }) => text);
+export const loadHandbook = (): Promise<string> => import('#docs/staff.md?raw').then(({ default: text }) => text);
 
 const headingMark = /^##? /u;
 
@@ -34,7 +34,7 @@ function toElement(chunk: string): ReactNode {
         {chunk.replace(headingMark, '')}
       </h2>
     );
-  if (chunk.startsWith('|')) return <Table key={chunk} rows={chunk.split('\n').map(toCells)} />;
+  if (chunk.startsWith('|')) return toTable(chunk.split('\n').map(toCells));
   return <LightText key={chunk} blocks={parseBlocks(chunk)} renderText={renderCode} />;
 }
 
@@ -44,37 +44,27 @@ const toCells = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-function Table({ rows: [head = [], , ...rows] }: { rows: readonly (readonly string[])[] }) {
+function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactNode {
   return (
-    <div className="overflow-x-auto" role="group" aria-label="Table" tabIndex={0}>
-      <table className="w-full text-left text-sm">
-        <thead>
-          <tr>
-            {head.map((cell) => (
-              <th key={cell} scope="col" className="px-2 py-1 font-semibold">
-                {cell}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name = '', ...cells]) => (
-            <tr key={name} className="border-t border-line">
-              <th scope="row" className="px-2 py-1 font-normal">
-                {name}
-              </th>
-              {cells.map((cell, column) => (
-                <td key={head[column + 1]} className="px-2 py-1">
-                  {cell}
-                </td>
-              ))}
-            </tr>
+    <DataTable key={head.join('|')} label="Table" columns={head.map((cell) => cell || 'Action')}>
+      {rows.map(([name = '', ...cells]) => (
+        <tr key={name}>
+          <th scope="row" className="font-normal">
+            {name}
+          </th>
+          {cells.map((cell, column) => (
+            <td key={head[column + 1]}>{cell}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 
+/** Elements as arguments need no keys. */
 const renderCode = (text: string): ReactNode =>
-  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index} ${part}`}>{part}</code> : part));
+  createElement(
+    Fragment,
+    null,
+    ...text.split('`').map((part, index) => (index % 2 === 1 ? createElement('code', null, part) : part)),
+  );

@@ -1,47 +1,37 @@
-import { type ReactNode, Fragment } from 'react';
+import { type ReactNode, createElement, Fragment } from 'react';
 import type { Block, Span } from '#contract/light-format.ts';
+
+const asText = (text: string): ReactNode => text;
 
 interface Props {
   blocks: readonly Block[];
   renderText?: (text: string) => ReactNode;
 }
 
-/** Shows the light formatting of `contract/light-format.ts`. React escapes the texts. */
-export const LightText = ({ blocks, renderText = (text) => text }: Props) =>
-  blocks.map(({ kind, lines }, index) => {
-    const key = `${index} ${kind}`;
-    const items = lines.map(
-      (spans, line) => [`${line}`, <Spans key={line} spans={spans} renderText={renderText} />] as const,
-    );
-    if (kind === 'paragraph')
-      return (
-        <p key={key} dir="auto">
-          {items.map(([line, content]) => (
-            <Fragment key={line}>
-              {line !== '0' && <br />}
-              {content}
-            </Fragment>
-          ))}
-        </p>
-      );
-    const List = kind === 'bullets' ? 'ul' : 'ol';
-    return (
-      <List key={key} dir="auto" className={`grid gap-1 pl-6 ${kind === 'bullets' ? 'list-disc' : 'list-decimal'}`}>
-        {items.map(([line, content]) => (
-          <li key={line}>{content}</li>
-        ))}
-      </List>
-    );
-  });
+/** Shows the light formatting of `contract/light-format.ts`. React escapes the texts. Elements as arguments need no keys. */
+export const LightText = ({ blocks, renderText = asText }: Props) =>
+  createElement(Fragment, null, ...blocks.map((block) => toElement(block, renderText)));
 
-const Spans = ({ spans, renderText }: { spans: readonly Span[]; renderText: (text: string) => ReactNode }) =>
-  spans.map(({ text, isBold, url }, index) => {
-    const key = `${index} ${text}`;
-    if (url !== undefined)
-      return (
-        <a key={key} href={url} className="link" target="_blank" rel="noreferrer">
-          {renderText(text)}
-        </a>
-      );
-    return isBold ? <strong key={key}>{renderText(text)}</strong> : <Fragment key={key}>{renderText(text)}</Fragment>;
-  });
+function toElement({ kind, lines }: Block, renderText: typeof asText): ReactNode {
+  const items = lines.map((spans) => spans.map((span) => toInline(span, renderText)));
+  if (kind === 'paragraph') {
+    const content = items.flatMap((parts, line) => (line === 0 ? parts : [createElement('br'), ...parts]));
+    return createElement('p', { dir: 'auto' }, ...content);
+  }
+  const className = `grid gap-1 pl-6 ${kind === 'bullets' ? 'list-disc' : 'list-decimal'}`;
+  return createElement(
+    kind === 'bullets' ? 'ul' : 'ol',
+    { dir: 'auto', className },
+    ...items.map((parts) => createElement('li', null, ...parts)),
+  );
+}
+
+function toInline({ text, isBold, url }: Span, renderText: typeof asText): ReactNode {
+  if (url !== undefined)
+    return (
+      <a href={url} className="link" target="_blank" rel="noreferrer">
+        {renderText(text)}
+      </a>
+    );
+  return isBold ? <strong>{renderText(text)}</strong> : renderText(text);
+}
