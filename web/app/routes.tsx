@@ -2,6 +2,7 @@ import type { RouteObject } from 'react-router';
 import { classRoutes } from '#web/features/classes/routes.ts';
 import { directoryRoutes } from '#web/features/directory/routes.ts';
 import { identityRoutes } from '#web/features/identity/routes.ts';
+import { handbookRoutes } from '#web/features/handbook/routes.ts';
 import { galleryRoutes } from '#web/features/gallery/routes.ts';
 import { membershipRoutes } from '#web/features/membership/routes.ts';
 import { messageRoutes } from '#web/features/messages/routes.ts';
@@ -46,6 +47,7 @@ export const routes: RouteObject[] = [
           ...membershipRoutes,
           ...settingsRoutes,
           ...reportRoutes,
+          ...handbookRoutes,
           ...staffRoutes,
           { path: '*', loader: throwNotFound, handle: { title: notFound } satisfies PageHandle },
         ],

@@ -43,6 +43,9 @@ export function StaffMenu({ staff }: { staff: OwnStaff }) {
         <Links staff={staff} />
         <div className="mt-auto border-t border-line pt-3">
           <Who staff={staff} />
+          <Link to={staffPath('handbook')} className={linkClass}>
+            Handbook
+          </Link>
           <Link to={paths.dashboard} className={linkClass}>
             Back to the archive
           </Link>

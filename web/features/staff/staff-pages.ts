@@ -1,7 +1,6 @@
 import { CoveragePage, loadCoverage } from './coverage/coverage-page.tsx';
 import { type StaffPageDefinition, definePage } from './define-page.ts';
 import { AnnouncementsPage, loadAnnouncements } from './announcements/announcements-page.tsx';
-import { HandbookPage, loadHandbook } from './handbook/handbook-page.tsx';
 import { ApprovalsPage, loadApprovals } from './office/approvals-page.tsx';
 import { AuditPage, loadAuditLog } from './office/audit-page.tsx';
 import { FirstStepsPage, loadFirstSteps } from './office/first-steps-page.tsx';
@@ -81,13 +80,5 @@ export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> 
     group: 'Office',
     load: loadFirstSteps,
     Component: FirstStepsPage,
-  }),
-  handbook: definePage({
-    title: 'Handbook',
-    // Every role has it.
-    right: 'cancel-approvals',
-    group: 'Office',
-    load: loadHandbook,
-    Component: HandbookPage,
   }),
 };

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { parseBlocks } from '#contract/light-format.ts';
 import type { Announcement, AnnouncementPreview } from '#contract/staff/announcements.ts';
 import { messageOf } from '#web/domain/messages.ts';
+import { LightText } from '#web/domain/light-text.tsx';
 import { callApi, problemOf } from '#web/platform/api.ts';
-import { LightText } from '../ui/light-text.tsx';
 import { Section } from '../ui/section.tsx';
 
 interface Loaded {

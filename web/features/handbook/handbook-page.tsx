@@ -1,0 +1,72 @@
+import { type ReactNode, createElement, Fragment } from 'react';
+import { type LoaderFunctionArgs, Link, useLoaderData } from 'react-router';
+import { parseBlocks } from '#contract/light-format.ts';
+import { requireUser } from '#web/domain/guards.ts';
+import { LightText } from '#web/domain/light-text.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { throwNotFound } from '#web/platform/route-errors.ts';
+
+/** The text is built into this chunk, so that it is the one of this version. @throws the 404 page unless staff ask */
+export async function handbookLoader(args: LoaderFunctionArgs): Promise<string> {
+  if (!(await requireUser(args)).isStaff) return throwNotFound();
+  return (await import('#docs/staff.md?raw')).default;
+}
+
+const headingMark = /^##? /u;
+
+/** Shows the Markdown of `docs/staff.md`, without its pictures and its links, which lead to other files. */
+export function HandbookPage() {
+  const [title = '', lead = '', ...chunks] = useLoaderData<string>()
+    .replace(/^!\[.*\n/gmu, '')
+    .replace(/\[([^\]]+)\]\([^)]+\)/gu, '$1')
+    .trim()
+    .split(/\n{2,}/u)
+    // A paragraph or an item has several lines in the file.
+    .map((chunk) => chunk.replace(/\n(?![-|]|\d+\. ) */gu, ' '));
+  return (
+    <article className="page grid max-w-[72ch] gap-4">
+      <Link to={paths.staff} className="link inline-flex min-h-11 items-center justify-self-start">
+        Staff console
+      </Link>
+      <h1 className="text-2xl font-bold">{title.replace(headingMark, '')}</h1>
+      <div className="max-w-[46ch] text-ink-soft">
+        <LightText blocks={parseBlocks(lead)} />
+      </div>
+      {createElement(Fragment, null, ...chunks.map(toElement))}
+    </article>
+  );
+}
+
+function toElement(chunk: string): ReactNode {
+  if (headingMark.test(chunk)) return <h2 className="mt-4 text-lg font-bold">{chunk.replace(headingMark, '')}</h2>;
+  if (chunk.startsWith('|')) return toTable(chunk.split('\n').map(toCells));
+  return <LightText blocks={parseBlocks(chunk)} renderText={renderCode} />;
+}
+
+const toCells = (line: string) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** Elements as arguments need no keys. */
+function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactNode {
+  const toRow = (cells: readonly string[], className = 'border-t border-line') =>
+    createElement(
+      'tr',
+      { className },
+      ...cells.map((cell, column) => createElement(column === 0 ? 'th' : 'td', { className: 'py-1 pr-2' }, cell)),
+    );
+  return createElement(
+    'table',
+    { className: 'w-full text-left text-xs sm:text-sm' },
+    createElement('tbody', null, toRow(head, 'font-semibold'), ...rows.map((cells) => toRow(cells))),
+  );
+}
+
+const renderCode = (text: string): ReactNode =>
+  createElement(
+    Fragment,
+    null,
+    ...text.split('`').map((part, index) => (index % 2 === 1 ? createElement('code', null, part) : part)),
+  );
