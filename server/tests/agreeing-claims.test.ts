@@ -110,7 +110,7 @@ test('an objection from the address of the entry keeps the claim for staff, and 
   });
 });
 
-test('an objection counts also if the claim is withdrawn when it arrives, and the claimant claims again', async () => {
+test('an objection counts also after the claim was withdrawn', async () => {
   const claim = await createAgreeing('w');
   const { text } = await archive.inbox.next(claim.email, subject);
   const code = /not-you\?code=([\w-]+)/u.exec(text)?.[1] ?? '';
@@ -152,6 +152,19 @@ test('an objection counts also if the claim is about something else when it arri
   await archive.inbox.next(email, subject);
   await passDays(claim.id, 8);
   expect(await confirmTogether(claim)).toEqual([]);
+});
+
+test('the question does not show the owner of the mailbox which birth date agrees', async () => {
+  const member = await archive.createMember({}, { dob: '1992-05-17' });
+  const email = `oracle-${member.uid}@mail.example`;
+  await addEntryOf(archive, member, { email });
+  for (const dob of ['1990-05-17', '1991-05-17', '1992-05-17', '1993-05-17']) {
+    await member.device.call('POST /api/membership/claims', {
+      body: { matricNumber: member.document.academic.matricNumber, dob },
+    });
+    await archive.runJobs();
+  }
+  expect(archive.inbox.to(email).map((mail) => mail.subject)).toEqual([subject, subject, subject]);
 });
 
 test('a claim that was changed, or whose entry only staff may confirm, is not confirmed together with others', async () => {

@@ -12,6 +12,7 @@ import {
   findClaimsByEmail,
   findClaimsByNumber,
 } from '#server/domain/roster/claimed-entries.ts';
+import { identitiesAgree } from '#server/domain/membership/identity-agreement.ts';
 import { agreesCompletely } from '#server/domain/roster/agreement.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { type Session, lockAccount, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
@@ -66,18 +67,23 @@ async function findStanding(tx: Db, accountId: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** Returns the entry with which a claim agrees completely, if it is exactly one and no account holds it. */
+/** Returns the entry with which a claim agrees completely, if no account holds it. */
 export async function findAgreeingEntry(db: Db, typed: TypedClaim): Promise<ClaimedEntry | null> {
+  const entry = await findNamedEntry(db, typed);
+  return entry && agreesCompletely(typed, entry) ? entry : null;
+}
+
+/** Returns the entry with the number, names and class of a claim, if no account holds it. Ignores the birth date. */
+async function findNamedEntry(db: Db, typed: TypedClaim): Promise<ClaimedEntry | null> {
   const wanted = { matricKey: toMatricKey(typed.matricNumber), email: '', birthDate: '0001-01-01' };
-  const agreeing = (await findClaimedEntries(db, wanted)).filter(
-    (entry) => entry.heldBy === null && agreesCompletely(typed, entry),
-  );
-  return agreeing.length === 1 ? (agreeing[0] ?? null) : null;
+  const [entry] = await findClaimedEntries(db, wanted);
+  return entry && entry.matricKey !== '' && entry.heldBy === null && identitiesAgree(typed, entry) ? entry : null;
 }
 
 /**
- * Stores for staff whether the open claim of an account agrees completely with exactly one entry that no account holds,
- * and asks the address of that entry. Run by a job, so that neither the response to a claim nor its time depends on it.
+ * Stores for staff whether the open claim of an account agrees completely with an entry that no account holds, and asks
+ * the address of the entry. Asks also if only the birth date differs: the owner of the mailbox could otherwise try birth
+ * dates until the question arrives. Run by a job, so that neither the response to a claim nor its time depends on it.
  */
 export async function compareClaim(context: Pick<Context, 'db'>, accountId: string): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
@@ -89,8 +95,8 @@ export async function compareClaim(context: Pick<Context, 'db'>, accountId: stri
       .where('state', '=', 'waiting')
       .executeTakeFirst();
     if (!claim) return;
-    const entry = await findAgreeingEntry(tx, claim.typed);
-    const entryId = entry?.id ?? null;
+    const entry = await findNamedEntry(tx, claim.typed);
+    const entryId = entry && agreesCompletely(claim.typed, entry) ? entry.id : null;
     const isSame = entryId === claim.agreeingEntry;
     if (!isSame)
       await tx

@@ -50,10 +50,10 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
       if (to === null || own === null || to === canonicalizeEmail(own)) return;
       const claim = await db
         .selectFrom('claims')
-        .select('id')
+        .select(['id', 'agreeing_entry as agreeingEntry'])
         .where('account_id', '=', accountId)
         .where('state', '=', 'waiting')
-        .where('agreeing_entry', '=', entryId)
+        .where((is) => is.or([is('agreeing_entry', '=', entryId), is('agreeing_entry', 'is', null)]))
         .where('entry_told_at', 'is', null)
         .executeTakeFirst();
       if (!claim || (await limiter.countAttempt(db, 'entryQuestionsByRecipient', to)) > 0) return;
@@ -62,7 +62,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
         .updateTable('claims')
         .set({ entry_told_at: sql<Date>`now()` })
         .where('id', '=', claim.id)
-        .where('agreeing_entry', '=', entryId)
+        .where('agreeing_entry', 'is not distinct from', claim.agreeingEntry)
         .execute();
     }),
     ...mailedCodeJob.handle(async ({ accountId, matricNumber, dob }, attempt) => {
