@@ -195,3 +195,31 @@ test('accepting another department needs that department', async () => {
   await moveTo(neighbor, { year: { admitted: 2006, graduated: 2011 } });
   expect(await decideAbout(science, 'change', neighbor, { outcome: 'accept' })).toBe(200);
 });
+
+test('accepting a correction of the class needs the department that the entry has, and the proposed one', async () => {
+  const { science } = await createOffices('registrar');
+  const [unlimited, proposer] = [await createStaff(archive, 'registrar'), await createStaff(archive, 'registrar')];
+  const propose = async (department: string) => {
+    const correction = {
+      reason: 'wrong-class' as const,
+      entryId: await addEntry(archive, { department: 'Physics' }),
+      department,
+      yearGraduated: 2011,
+    };
+    const { id } = await proposer.device.call('POST /api/staff/corrections', { body: { correction } });
+    return { id, entryId: correction.entryId };
+  };
+  const accept = async ({ device }: Member, { id }: { id: string }) => {
+    const params = { kind: 'correction', id } as const;
+    const { version } = await device.call('GET /api/staff/corrections/{id}', { params });
+    const body = { version, decision: { outcome: 'accept' } as const };
+    return (await device.ask('POST /api/staff/queue/{kind}/{id}/decision', { params, body })).statusCode;
+  };
+  const [within, into, from] = [await propose('Chemistry'), await propose('English'), await propose('Chemistry')];
+  await archive.pool.query(`update roster_entries set department = 'English' where id = $1`, [from.entryId]);
+  expect(await accept(science, within)).toBe(200);
+  for (const correction of [into, from]) {
+    expect(await accept(science, correction)).toBe(404);
+    expect(await accept(unlimited, correction)).toBe(200);
+  }
+});

@@ -3,7 +3,7 @@ import type { Institution } from '#contract/institution.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
-import { isInScope } from '../staff/guard.ts';
+import { isInScope, isUnlimited } from '../staff/guard.ts';
 
 export async function isEntryInScope(
   db: Db,
@@ -18,3 +18,18 @@ export async function isEntryInScope(
   );
   return rows.length > 0;
 }
+
+/**
+ * Returns whether staff may confirm someone as a graduate of a department. An unknown department needs the right for
+ * the whole institution.
+ */
+export const isDepartmentInScope = (
+  { colleges }: Pick<Institution, 'colleges'>,
+  scopes: readonly StaffScope[],
+  department: string,
+): boolean =>
+  scopes.some(
+    (scope) =>
+      isUnlimited(scope) ||
+      colleges.some(({ code, departments }) => code === scope.college && departments.includes(department)),
+  );

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import type { Institution } from '#contract/institution.ts';
 import type { DecisionOf } from '#contract/staff/review.ts';
-import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import type { TypedClaim } from '#server/db/schema.ts';
 import { isUnlimited } from '#server/domain/staff/guard.ts';
-import { isEntryInScope } from '#server/domain/roster/entry-scope.ts';
+import { isDepartmentInScope, isEntryInScope } from '#server/domain/roster/entry-scope.ts';
 import { ConfirmationRefused, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
 import { decideChange, reopenChange } from '#server/domain/membership/identity-changes.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
@@ -95,21 +93,6 @@ export const claimReview: Reviewable<'claim'> = {
   },
   reopen: (_, tx, id) => reopenClaim(tx, id),
 };
-
-/**
- * Returns whether staff may confirm someone as a graduate of a department. An unknown department needs the right for
- * the whole institution.
- */
-const isDepartmentInScope = (
-  { colleges }: Pick<Institution, 'colleges'>,
-  scopes: readonly StaffScope[],
-  department: string,
-): boolean =>
-  scopes.some(
-    (scope) =>
-      isUnlimited(scope) ||
-      colleges.some(({ code, departments }) => code === scope.college && departments.includes(department)),
-  );
 
 /** Days for which the address of an entry can object before staff may confirm its claim together with others. */
 const objectionDays = 7;
