@@ -73,7 +73,7 @@ export async function confirmAccount(
     return outcome;
   }
   await closeClaim(tx, accountId, 'confirmed', decidedBy);
-  const changed = entry === null ? [] : await adoptEntry(tx, institution, accountId, entry);
+  const changed = await adoptEntry(tx, institution, accountId, entry);
   await recordIdentity(tx, accountId, { evidenceId, entryId, seen });
   if ((await setMembershipStatus(tx, accountId, 'confirmed')) || changed.length > 0)
     await queueOutcome(tx, accountId, 'confirmed', { changed });

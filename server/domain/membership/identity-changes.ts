@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
+import { withCollege } from './adopt-entry.ts';
 import { type ConfirmedIdentity, findConfirmedIdentity, replaceIdentity, toIdentity } from './confirmed-identity.ts';
 import { identitiesAgree, namesAgree } from './identity-agreement.ts';
 import { queueOutcome } from './membership-notices.ts';
@@ -45,15 +47,19 @@ function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityValues): 
 /**
  * Returns what to save instead of a changed profile: of a confirmed member, without the values that disagree with the
  * confirmed identity. These wait for staff, unless the linked entry of the roster says the same and is not contested.
+ * The college follows the department: otherwise members could choose which staff are responsible for them.
  * Call it in a transaction that has locked the account, before the save.
  */
 export async function holdBackChange<Changed extends Person>(
   tx: Db,
-  person: Changed,
+  { colleges }: Pick<Institution, 'colleges'>,
+  changedPerson: Changed,
   before: StoredPerson | null,
 ): Promise<Changed> {
-  const identity = before && (await findConfirmedIdentity(tx, person.id));
-  if (!identity) return person;
+  const identity = before && (await findConfirmedIdentity(tx, changedPerson.id));
+  if (!identity) return changedPerson;
+  const isSameDepartment = changedPerson.department === before.department;
+  const person = withCollege(colleges, { ...changedPerson, ...(isSameDepartment && { college: before.college }) });
   const wanted = findDisagreement(identity, person);
   if (Object.keys(wanted).length === 0) return person;
   const { id, ...waiting } = (await findOpenChange(tx, person.id)) ?? { id: null };
@@ -215,7 +221,7 @@ export async function holdBackAllChanges(tx: Db): Promise<void> {
       department: identity.department,
       year_graduated: identity.yearGraduated,
     };
-    const person = await holdBackChange(tx, stored, confirmed);
+    const person = await holdBackChange(tx, { colleges: [] }, stored, confirmed);
     await savePerson(tx, person, stored);
   }
 }

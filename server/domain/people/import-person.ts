@@ -271,7 +271,7 @@ async function addProfile(
     awaitsConfirmation: account.awaits_confirmation,
     isMinor: !hasReachedAge(columns.dob, institution.adultAge, new Date()),
   };
-  const person = await holdBackChange(tx, incoming, before);
+  const person = await holdBackChange(tx, institution, incoming, before);
   const isPublic = picture !== null && findPictureAudience(person) === 'everyone';
   const shown = isPublic ? await media.publish(picture) : picture;
   pictures.push(shown, before?.picture ?? null);

@@ -406,6 +406,18 @@ describe('a confirmed member saves', () => {
     expect(await documentOf(ada)).toMatchObject({ waiting: null, profile: { name: same } });
   });
 
+  test('no other college than that of the department, so that no one chooses the staff who are responsible', async () => {
+    const physics = { college: 'COHUM', department: 'Physics', yearAdmitted: 2002, yearGraduated: 2006 };
+    const ada = await archive.createMember(physics);
+    await useCode(ada, await printCode(archive, await addEntryOf(archive, ada)));
+    const ben = await archive.createMember(physics);
+    await confirmMember(archive, ben);
+    for (const member of [ada, ben]) {
+      await save(member, { academic: { ...member.document.academic, college: 'COVTED' } });
+      expect(await documentOf(member)).toMatchObject({ waiting: null, profile: { academic: { college: 'COSIT' } } });
+    }
+  });
+
   test('what the linked entry says since the registrar corrected it, at once', async () => {
     const ada = await createConfirmed();
     await save(ada, { name: star });

@@ -103,7 +103,8 @@ async function replacePerson(
       const before = await findPerson(tx, account.id);
       const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
       let person = change(before, account, imported);
-      if (before && !hasSameIdentityValues(person, before)) person = await holdBackChange(tx, person, before);
+      if (before && !hasSameIdentityValues(person, before))
+        person = await holdBackChange(tx, context.institution, person, before);
       if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
         // Viewers of the old picture have its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
