@@ -8,6 +8,12 @@ export type ImportState = (typeof importStates)[number];
 export const importSteps = ['detect', 'check', 'apply', 'undo'] as const;
 export type ImportStep = (typeof importSteps)[number];
 
+/** What an import does to a person of the file or of the roster. */
+export const changeKinds = ['changed', 'new', 'missing'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+export const changeKindNames: Record<ChangeKind, string> = { changed: 'Changed', new: 'New', missing: 'Missing' };
+
 /** Fields whose blank cells can erase the stored value. Every entry needs a matric number and a name. */
 export const erasableFields = [
   'otherNames',
@@ -29,6 +35,28 @@ export const erasableFields = [
 /** The fields that a column of a file can hold. `fullName` is split into the three names. */
 export const importFields = ['matricNumber', 'lastName', 'firstName', 'fullName', ...erasableFields] as const;
 export type ImportField = (typeof importFields)[number];
+
+/** The order is that of the choices. */
+export const fieldNames: Record<ImportField, string> = {
+  matricNumber: 'Matric number',
+  fullName: 'Full name',
+  lastName: 'Last name',
+  firstName: 'First name',
+  otherNames: 'Other names',
+  gender: 'Gender',
+  birthDate: 'Date of birth',
+  college: 'College',
+  department: 'Department',
+  program: 'Program',
+  yearAdmitted: 'Year admitted',
+  yearGraduated: 'Year graduated',
+  email: 'Email address',
+  phone: 'Phone number',
+  status: 'Status',
+  isConfidential: 'Confidential',
+  isDeceased: 'Deceased',
+  diedOn: 'Date of death',
+};
 
 /** Maximum size of an uploaded file in bytes. A list of 500,000 people has about 80 MB. */
 export const maxRosterBytes = 100_000_000;

@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, jsonText } from './fields.ts';
-import { importStates, importSteps, erasableFields, importFields, maxRosterBytes } from './roster-values.ts';
+import {
+  changeKinds,
+  importStates,
+  importSteps,
+  erasableFields,
+  importFields,
+  maxRosterBytes,
+} from './roster-values.ts';
 
 export const ImportCounts = z.object({
   new: z.int(),
@@ -13,6 +20,8 @@ export const ImportCounts = z.object({
    * a file with only some of the people.
    */
   missing: z.int(),
+  /** How many changed entries get a new value in a field, most first. Omitted in imports before this was counted. */
+  fields: z.optional(z.array(z.object({ field: z.enum(importFields), count: z.int() }))),
   /** Entries of confirmed people whose name or birth date would change. Omitted if there are none. */
   moved: z.optional(z.int()),
   /** Rows that are not imported because they cannot be read. */
@@ -38,6 +47,32 @@ export const ImportWarning = z.object({ kind: z.string(), count: z.int(), messag
 export type ImportWarning = z.infer<typeof ImportWarning>;
 
 const Text = jsonText(200);
+
+/** What an import would do to one person. */
+export const PlannedChange = z.object({
+  /** Row of the file. Null for missing people. */
+  line: z.nullable(z.int()),
+  matricNumber: z.string(),
+  name: z.string(),
+  department: z.nullable(z.string()),
+  yearGraduated: z.nullable(z.int()),
+  /** Whether the entry was missing and is in the file again. */
+  isBack: z.boolean(),
+  /** The values that change. Empty for new and missing people. */
+  values: z.array(
+    z.object({ field: z.enum(importFields), before: z.nullable(z.string()), after: z.nullable(z.string()) }),
+  ),
+});
+export type PlannedChange = z.infer<typeof PlannedChange>;
+
+const ChangeFilter = z.strictObject({
+  kind: z.enum(changeKinds),
+  /** Only entries that get a new value in this field. */
+  field: z.optional(z.enum(importFields)),
+  /** Part of a name or matric number. */
+  q: z.optional(Text),
+});
+export type ChangeFilter = z.infer<typeof ChangeFilter>;
 
 /** How to read the file. Everything that is left out is detected. */
 export const ImportSettings = z.strictObject({
@@ -193,6 +228,27 @@ export const rosterEndpoints = defineEndpoints({
     needsRecentPassword: true,
     params: importParams,
     response: Started,
+    problems: ['not-found', 'roster/refused'],
+  },
+  'GET /api/staff/roster/imports/{id}/changes': {
+    summary:
+      'List what a checked import would change: new, changed or missing people, with the values before and after',
+    access: { staff: 'roster' },
+    params: importParams,
+    query: z.extend(ChangeFilter, { after: z.optional(z.string().check(z.regex(/^\d{1,12}$/u))) }),
+    response: z.object({
+      changes: z.array(PlannedChange),
+      /** Cursor: send it as `after` to get the next page. Null on the last page. */
+      next: z.nullable(z.string()),
+    }),
+    problems: ['not-found', 'roster/refused'],
+  },
+  'GET /api/staff/roster/imports/{id}/changes/file': {
+    summary: 'Download what a checked import would change, one line per new value',
+    access: { staff: 'roster' },
+    params: importParams,
+    query: ChangeFilter,
+    file: 'text/csv; charset=utf-8',
     problems: ['not-found', 'roster/refused'],
   },
   'GET /api/staff/roster/imports/{id}/errors': {

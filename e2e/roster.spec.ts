@@ -34,6 +34,13 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   await page.getByRole('button', { name: 'Compare with the roster' }).click();
   const result = page.getByRole('region', { name: 'What this import would do' });
   await expect(result.getByText('Not imported:')).toBeVisible();
+  const changes = page.getByRole('region', { name: 'Every change' });
+  await expect(changes.getByRole('listitem')).toContainText(['Ọláwálé Adaeze']);
+  await changes.getByLabel('Name or matric number').fill('Eze');
+  await changes.getByRole('button', { name: 'Search' }).click();
+  await expect(changes.getByText('No one matches.')).toBeVisible();
+  await changes.getByRole('link', { name: 'New 1' }).click();
+  await expect(changes.getByRole('listitem')).toContainText(['CSC/15/0001']);
   await expectAccessible(page);
   await page.goto('/staff/roster');
   await page.getByRole('link', { name: 'graduates 2019.csv' }).click();

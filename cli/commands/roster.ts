@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
-import { erasableFields } from '#contract/roster-values.ts';
+import { erasableFields, fieldNames } from '#contract/roster-values.ts';
 import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { type RosterFile, type RosterSettings, encodings } from '#server/domain/roster/file/roster-file.ts';
 import { type RosterField, rosterFields } from '#server/domain/roster/file/roster-row.ts';
@@ -220,6 +220,9 @@ const describeCounts = (counts: ImportCounts): string[] => [
   `Changed   ${counts.changed}`,
   `Unchanged ${counts.unchanged}`,
   `Missing   ${counts.missing}`,
+  ...(counts.fields?.length
+    ? [`Changed values: ${counts.fields.map(({ field, count }) => `${fieldNames[field]} ${count}`).join(', ')}`]
+    : []),
   ...(counts.unreadable > 0 ? [`Unreadable rows, not imported: ${counts.unreadable}`] : []),
   ...(counts.duplicates > 0 ? [`Duplicate rows, not imported: ${counts.duplicates}`] : []),
   ...(counts.suppressed > 0 ? [`Not imported, because the person has objected: ${counts.suppressed}`] : []),

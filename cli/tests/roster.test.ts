@@ -96,6 +96,7 @@ test('roster import adds, changes, keeps and marks entries, and undo restores al
     chi,
   ]);
   expect(stdout).toContain('New       1\nChanged   1\nUnchanged 0\nMissing   1');
+  expect(stdout).toContain('Changed values: Matric number 1, Last name 1');
   expect(await readEntries()).toMatchObject([
     { last_name: 'Okafor-Obi', email: 'ada@mail.example', gone: false },
     { last_name: 'Bello', gone: true },

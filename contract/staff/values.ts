@@ -137,6 +137,7 @@ export const auditActions = [
   'account-deleted',
   'people-exported',
   'export-downloaded',
+  'roster-changes-read',
   'roster-applied',
   'roster-undone',
   'codes-printed',

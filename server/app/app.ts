@@ -19,6 +19,7 @@ import { notificationRoutes } from '#server/features/notifications/routes.ts';
 import { profileRoutes } from '#server/features/profile/routes.ts';
 import { reportRoutes } from '#server/features/reports/routes.ts';
 import { reviewRoutes } from '#server/features/review/routes.ts';
+import { changeRoutes } from '#server/features/roster/change-routes.ts';
 import { codeRoutes } from '#server/features/roster/code-routes.ts';
 import { correctionRoutes } from '#server/features/roster/correction-routes.ts';
 import { coverageRoutes } from '#server/features/roster/coverage-routes.ts';
@@ -134,6 +135,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   contactRoutes(app, context);
   reportRoutes(app, context);
   rosterRoutes(app, context);
+  changeRoutes(app, context);
   coverageRoutes(app, context);
   correctionRoutes(app, context);
   codeRoutes(app, context);

@@ -248,6 +248,14 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
     outside: 'unscoped',
     inputs: ofImport,
   },
+  'GET /api/staff/roster/imports/{id}/changes': {
+    outside: 'unscoped',
+    inputs: ({ importId: id }) => [{ params: { id }, query: { kind: 'new' } }],
+  },
+  'GET /api/staff/roster/imports/{id}/changes/file': {
+    outside: 'unscoped',
+    inputs: ({ importId: id }) => [{ params: { id }, query: { kind: 'new' } }],
+  },
   'GET /api/staff/roster/imports/{id}/errors': {
     outside: 'unscoped',
     inputs: ofImport,

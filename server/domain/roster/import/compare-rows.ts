@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
 import type { Db } from '#server/db/client.ts';
 import { findMovedPeople } from '../moved-people.ts';
-import { changesEntry, mergedValue } from './entry-columns.ts';
+import { type EntryField, changesEntry, entryColumns, mergedValue, mergedValues } from './entry-columns.ts';
 import type { RosterField } from '../file/roster-row.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { Staged } from './stage-rows.ts';
@@ -16,13 +16,30 @@ export async function compareRows(
   staged: Staged,
   { erase = [], isPartial = false }: ImportOptions,
 ): Promise<{ counts: ImportCounts; movedLines: number[] }> {
-  const { rows } = await sql<{ new: number; known: number; changed: number; missing: number }>`
+  const isKnown = 'e.id is not null and not s.is_duplicate';
+  const values = mergedValues(erase);
+  const changedPerField = entryColumns
+    .map(
+      ({ field, name }, at) =>
+        `'${field}', count(*) filter (where ${isKnown} and ${values[at]} is distinct from e.${name})`,
+    )
+    .join(', ');
+  const { rows } = await sql<{
+    new: number;
+    known: number;
+    changed: number;
+    missing: number;
+    fields: Record<EntryField, number>;
+  }>`
     select count(*) filter (where e.id is null and not s.is_duplicate)::int as new,
-      count(*) filter (where e.id is not null and not s.is_duplicate)::int as known,
-      count(*) filter (where e.id is not null and not s.is_duplicate and ${sql.raw(changesEntry(erase))})::int as changed,
+      count(*) filter (where ${sql.raw(isKnown)})::int as known,
+      count(*) filter (where ${sql.raw(`${isKnown} and ${changesEntry(erase)}`)})::int as changed,
+      json_build_object(${sql.raw(changedPerField)}) as fields,
       count(*) filter (where s.line is null and ${sql.raw(isCurrent)})::int as missing
     from roster_staging s full join roster_entries e on e.matric_key = s.matric_key`.execute(tx);
-  const { new: added, known, changed, missing } = rows[0] ?? { new: 0, known: 0, changed: 0, missing: 0 };
+  const [row] = rows;
+  if (!row) throw new Error('A count has no row');
+  const { new: added, known, changed, missing, fields } = row;
   const moved = await findMovedPeople(tx, stagedChanges(erase));
   return {
     counts: {
@@ -30,6 +47,10 @@ export async function compareRows(
       changed,
       unchanged: known - changed,
       missing: isPartial ? 0 : missing,
+      fields: entryColumns
+        .map(({ field }) => ({ field, count: fields[field] }))
+        .filter(({ count }) => count > 0)
+        .toSorted((a, b) => b.count - a.count),
       ...(moved.length > 0 && { moved: moved.length }),
       ...staged,
     },

@@ -128,12 +128,8 @@ export async function applyImport(
     .where('id', '=', importId)
     .executeTakeFirst();
   if (found?.state !== 'checked' || !found.counts) throw new ImportRefused('Compare the file with the roster first.');
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from roster_staging`.execute(tx);
   const { counts } = found;
-  if ((rows[0]?.count ?? 0) < counts.new + counts.changed + counts.unchanged)
-    throw new ImportRefused(
-      'The rows of this import were lost, for example in a restart of the database. Compare the file again.',
-    );
+  await requireStagedRows(tx, counts);
   const { moved, ...changes } = await applyRows(tx, importId, found.options, onProgress);
   // Staff have not confirmed these, and a second person may be missing.
   if (moved > (counts.moved ?? 0))
@@ -163,6 +159,18 @@ export async function applyImport(
     details: { new: applied.new, changed: applied.changed, missing: applied.missing },
   });
   return applied;
+}
+
+/**
+ * The table of staged rows is not in backups, and a crash of the database empties it.
+ * @throws ImportRefused if rows of the last check are lost
+ */
+export async function requireStagedRows(db: Db, counts: ImportCounts): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from roster_staging`.execute(db);
+  if ((rows[0]?.count ?? 0) < counts.new + counts.changed + counts.unchanged)
+    throw new ImportRefused(
+      'The rows of this import were lost, for example in a restart of the database. Compare the file again.',
+    );
 }
 
 /**

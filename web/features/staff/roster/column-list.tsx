@@ -1,9 +1,8 @@
-import { type ImportField, importFields } from '#contract/roster-values.ts';
+import { type ImportField, fieldNames, importFields } from '#contract/roster-values.ts';
 import { SelectField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { applyPreset, presetNames } from './column-presets.ts';
 import type { ImportFile, Mapping } from './import-file.ts';
-import { fieldNames } from './import-labels.ts';
 
 const names = Object.entries(fieldNames) as [ImportField, string][];
 

@@ -1,27 +1,5 @@
 import type { RosterImport } from '#contract/roster.ts';
-import type { ImportField, ImportState, ImportStep } from '#contract/roster-values.ts';
-
-/** The order is that of the choices. */
-export const fieldNames: Record<ImportField, string> = {
-  matricNumber: 'Matric number',
-  fullName: 'Full name',
-  lastName: 'Last name',
-  firstName: 'First name',
-  otherNames: 'Other names',
-  gender: 'Gender',
-  birthDate: 'Date of birth',
-  college: 'College',
-  department: 'Department',
-  program: 'Program',
-  yearAdmitted: 'Year admitted',
-  yearGraduated: 'Year graduated',
-  email: 'Email address',
-  phone: 'Phone number',
-  status: 'Status',
-  isConfidential: 'Confidential',
-  isDeceased: 'Deceased',
-  diedOn: 'Date of death',
-};
+import type { ImportState, ImportStep } from '#contract/roster-values.ts';
 
 export const encodingNames: Record<string, string> = {
   'utf-8': 'UTF-8',

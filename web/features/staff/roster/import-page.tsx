@@ -14,6 +14,7 @@ import { staffPath } from '../staff-paths.ts';
 import { CheckResult } from './check-result.tsx';
 import { ClosedImport } from './closed-import.tsx';
 import { encodingNames, formatCount, isOpen, kindNames, stateNames, stepTexts } from './import-labels.ts';
+import { PlannedChanges } from './planned-changes.tsx';
 import { Progress } from './progress.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { useImport } from './use-import.ts';
@@ -83,6 +84,7 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
           onApply={(confirmed) => action('apply', confirmed)}
         />
       )}
+      {isChecked && one.counts && <PlannedChanges key={one.checkedAt} id={params.id} counts={one.counts} />}
       {isOpen(one) && !one.approval && file && (
         <Foldable isFolded={isChecked} key={String(isChecked)}>
           <SettingsForm

@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { RosterImport, ImportSettings } from '#contract/roster.ts';
-import { type ImportField, erasableFields } from '#contract/roster-values.ts';
+import { type ImportField, erasableFields, fieldNames } from '#contract/roster-values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 import { FieldError, SelectField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { ColumnList } from './column-list.tsx';
-import { countOf, fieldNames } from './import-labels.ts';
+import { countOf } from './import-labels.ts';
 import { ReadingFields, readingOf } from './reading-fields.tsx';
 import type { ImportFile, Mapping } from './import-file.ts';
 
