@@ -24,62 +24,74 @@ const PrivacyTexts = z.strictObject({
 });
 
 /** Schema of `institution.json`: the settings of one university (D20 in docs/conformance.md). */
-export const Institution = z.strictObject({
-  name: ShortText,
-  /** The school label on every card. */
-  abbreviation: z.string().check(z.minLength(1), z.maxLength(16)),
-  /** The brand color in OKLCH: hue in degrees, chroma from 0 (gray) to about 0.2. The design sets the lightness. */
-  brand: z.strictObject({
-    hue: z.number().check(z.minimum(0), z.maximum(360)),
-    chroma: z.number().check(z.minimum(0), z.maximum(0.25)),
-  }),
-  /** Whether graduates may let search engines list their profiles. */
-  allowsIndexing: z._default(z.boolean(), false),
-  /**
-   * Months without use after which a profile is hidden until its owner signs in; two mails announce it. When absent,
-   * profiles are never hidden.
-   */
-  hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
-  /** Minimum age for a profile, in years. */
-  minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
-  /**
-   * Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search
-   * engines.
-   */
-  adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
-  /** Whether the institution confirms each account before it becomes a member. */
-  membership: z._default(z.enum(membershipModes), 'open'),
-  /**
-   * The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the
-   * mode `open`.
-   */
-  acceptedEvidence: z._default(
-    z.array(
-      z.enum(acceptableEvidenceKinds, {
-        error: ({ input }) =>
-          input === 'knowledge-match'
-            ? 'Remove "knowledge-match": a matric number and a birth date are known to others and confirm no one. Claims that agree with the roster stand first in the review queue'
-            : undefined,
-      }),
+export const Institution = z
+  .strictObject({
+    name: ShortText,
+    /** The school label on every card. */
+    abbreviation: z.string().check(z.minLength(1), z.maxLength(16)),
+    /** The brand color in OKLCH: hue in degrees, chroma from 0 (gray) to about 0.2. The design sets the lightness. */
+    brand: z.strictObject({
+      hue: z.number().check(z.minimum(0), z.maximum(360)),
+      chroma: z.number().check(z.minimum(0), z.maximum(0.25)),
+    }),
+    /** Whether graduates may let search engines list their profiles. */
+    allowsIndexing: z._default(z.boolean(), false),
+    /**
+     * Months without use after which a profile is hidden until its owner signs in; two mails announce it. When absent,
+     * profiles are never hidden.
+     */
+    hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
+    /** Minimum age for a profile, in years. */
+    minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
+    /**
+     * Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search
+     * engines.
+     */
+    adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
+    /** Whether the institution confirms each account before it becomes a member. */
+    membership: z._default(z.enum(membershipModes), 'open'),
+    /**
+     * The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the
+     * mode `open`.
+     */
+    acceptedEvidence: z._default(
+      z.array(
+        z.enum(acceptableEvidenceKinds, {
+          error: ({ input }) =>
+            input === 'knowledge-match'
+              ? 'Remove "knowledge-match": a matric number and a birth date are known to others and confirm no one. Claims that agree with the roster stand first in the review queue'
+              : undefined,
+        }),
+      ),
+      ['printed-code', 'roster-email', 'staff-review'],
     ),
-    ['printed-code', 'roster-email', 'staff-review'],
-  ),
-  privacy: z._default(PrivacyTexts, { backupDays: 7 }),
-  titles: z.array(ShortText).check(z.minLength(1)),
-  programs: z.array(ShortText).check(z.minLength(1)),
-  /** The earliest year of admission. The latest one is always the current year. */
-  firstYear: z.int().check(z.minimum(1900), z.maximum(2100)),
-  /** `departments` are suggestions. Users can enter a department that is not listed. */
-  colleges: z
-    .array(
-      z.strictObject({
-        code: z.string().check(z.minLength(1), z.maxLength(16)),
-        name: ShortText,
-        departments: z.array(ShortText),
-      }),
-    )
-    .check(z.minLength(1)),
-});
+    privacy: z._default(PrivacyTexts, { backupDays: 7 }),
+    titles: z.array(ShortText).check(z.minLength(1)),
+    programs: z.array(ShortText).check(z.minLength(1)),
+    /** The earliest year of admission. The latest one is always the current year. */
+    firstYear: z.int().check(z.minimum(1900), z.maximum(2100)),
+    /** `departments` are suggestions. Users can enter a department that is not listed. */
+    colleges: z
+      .array(
+        z.strictObject({
+          code: z.string().check(z.minLength(1), z.maxLength(16)),
+          name: ShortText,
+          departments: z.array(ShortText),
+        }),
+      )
+      .check(z.minLength(1)),
+    /** How the registrar's lists abbreviate departments, by the name of the department. */
+    departmentAbbreviations: z._default(z.record(ShortText, z.array(ShortText)), {}),
+  })
+  .check(
+    z.refine(
+      ({ colleges, departmentAbbreviations }) =>
+        Object.keys(departmentAbbreviations).every((name) =>
+          colleges.some(({ departments }) => departments.includes(name)),
+        ),
+      { path: ['departmentAbbreviations'], message: 'Use the names of departments under "colleges" as keys' },
+    ),
+  );
 export type Institution = z.infer<typeof Institution>;
 
 export const PrivacyFacts = z.object({

@@ -127,7 +127,8 @@ export const RosterImport = z.object({
         }),
       ),
       nameSamples: z.array(z.string()),
-      unknownDepartments: z.array(z.object({ name: z.string(), rows: z.int() })),
+      /** `suggestion`: the department that the name may abbreviate. */
+      unknownDepartments: z.array(z.object({ name: z.string(), rows: z.int(), suggestion: z.optional(z.string()) })),
     }),
   ),
   /** Fields whose blank cells erase the stored value. */

@@ -210,10 +210,13 @@ function describeFile({ kind, settings, rowCount, columns, nameSamples, unknownD
       return `  ${key} → ${field}  ${Math.round(fillRate * 100)} % filled${samples.length > 0 ? `, e.g. ${samples.join(' | ')}` : ''}`;
     }),
     ...(unknownDepartments.length > 0
-      ? [`Unknown departments: ${unknownDepartments.map(({ name, rows }) => `${name} (${rows})`).join(', ')}`]
+      ? [`Unknown departments, imported as they are: ${unknownDepartments.map(describeUnknown).join(', ')}`]
       : []),
   ];
 }
+
+const describeUnknown = ({ name, rows, suggestion }: RosterFile['unknownDepartments'][number]): string =>
+  `${name} (${rows}${suggestion === undefined ? '' : `, perhaps ${suggestion}`})`;
 
 const describeCounts = (counts: ImportCounts): string[] => [
   `New       ${counts.new}`,

@@ -1,5 +1,5 @@
 import { ReadStream } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { RosterImport } from '#contract/roster.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
@@ -37,6 +37,35 @@ test('settings can be saved together with a check, and the answer has them', asy
     file: { encoding: 'utf-8', delimiter: ',', headerLine: 1, unknownDepartments: [] },
     counts: { new: 2 },
   });
+});
+
+test('unknown departments have a suggestion, and abbreviations of institution.json replace remembered ones', async () => {
+  const list = toCsv(ada.replace('Computer Science', 'CSC'), ben.replace('Computer Science', 'Zoo'));
+  const id = await roster.upload(list);
+  expect((await roster.find(id)).file?.unknownDepartments).toEqual([
+    { name: 'CSC', rows: 1, suggestion: 'Computer Science' },
+    { name: 'Zoo', rows: 1 },
+  ]);
+  await roster.registrar.device.call('PUT /api/staff/roster/imports/{id}/settings', {
+    params: { id },
+    body: { departments: { CSC: 'Chemistry' } },
+  });
+  await archive.runJobs();
+  await roster.run(id, 'check');
+  await roster.apply(id);
+  const { institution } = archive.context;
+  Object.assign(institution, { departmentAbbreviations: { 'Computer Science': ['csc', 'CS'] } });
+  onTestFinished(() => void Object.assign(institution, { departmentAbbreviations: {} }));
+  const next = await roster.upload(list);
+  expect((await roster.run(next, 'check')).file?.unknownDepartments).toEqual([{ name: 'Zoo', rows: 1 }]);
+  const { changes } = await roster.registrar.device.call('GET /api/staff/roster/imports/{id}/changes', {
+    params: { id: next },
+    query: { kind: 'changed' },
+  });
+  expect(changes).toMatchObject([
+    { values: [{ field: 'department', before: 'Chemistry', after: 'Computer Science' }] },
+  ]);
+  await roster.run(next, 'cancel');
 });
 
 test('settings with a text that the database cannot store are refused', async () => {

@@ -130,7 +130,7 @@ describe('mapping columns', () => {
       'REG NO,SURNAME,DEPARTMENT\nA/1,Bello,Comp. Sc.\nA/2,Eze,computer science\nA/3,Obi,Comp. Sc.\nA/4,Ojo,Law\nA/5,Musa,constructor\n';
     const { file, rows } = await read(content);
     expect(file.unknownDepartments).toEqual([
-      { name: 'Comp. Sc.', rows: 2 },
+      { name: 'Comp. Sc.', rows: 2, suggestion: 'Computer Science' },
       { name: 'Law', rows: 1 },
       { name: 'constructor', rows: 1 },
     ]);

@@ -6,6 +6,7 @@ import { findMissingFields, isLeftOut, proposeMapping, toMappedColumns } from '.
 import { hasRoles } from './one-roster.ts';
 import { openCsvBytes, openTable, readSample, type TableSettings } from './open-table.ts';
 import { RosterFileError, type RosterColumn, type RosterFile, type RosterSettings } from './roster-file.ts';
+import { suggestDepartment } from './suggest-department.ts';
 import { surveyTable, type Survey } from './survey.ts';
 import { isBlankRow, type TableRow } from './table.ts';
 import { detectEncoding, readStart, readText } from './text.ts';
@@ -57,7 +58,7 @@ export async function readRosterFile(path: string, options: ReadOptions): Promis
     nameSamples: [...survey.nameSamples],
     missingFields: findMissingFields(columns.map(({ field }) => field)),
     unknownDepartments: [...survey.unknownDepartments]
-      .map(([name, rows]) => ({ name, rows }))
+      .map(([name, rows]) => ({ name, rows, suggestion: suggestDepartment(name, options.departments) }))
       .toSorted((a, b) => b.rows - a.rows),
     warnings: findWarnings(survey, {
       sheets: workbook?.sheets.length ?? 1,

@@ -77,7 +77,12 @@ export interface RosterFile {
   /**
    * Department names of the file that neither the institution nor `settings.departments` knows, most frequent first.
    */
-  readonly unknownDepartments: readonly { readonly name: string; readonly rows: number }[];
+  readonly unknownDepartments: readonly {
+    readonly name: string;
+    readonly rows: number;
+    /** The department that the name may abbreviate. */
+    readonly suggestion?: string | undefined;
+  }[];
   readonly warnings: readonly RosterWarning[];
 }
 

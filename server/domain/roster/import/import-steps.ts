@@ -9,6 +9,7 @@ import type { Db } from '#server/db/client.ts';
 import { defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
 import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
 import { recordStaffAction } from '../../staff/audit-log.ts';
+import { fold } from '../../search/folding.ts';
 import { withRoster } from '../tables.ts';
 import { applyRows } from './apply-rows.ts';
 import { compareRows, warnAboutCounts } from './compare-rows.ts';
@@ -38,7 +39,7 @@ export async function requireImportLock(tx: Db): Promise<void> {
 
 /**
  * Detects how to read a file. Uses the mapping of the last file with the same headers, and the known spellings of
- * departments.
+ * departments: those of institution.json replace the remembered ones.
  * @throws RosterFileError
  */
 export async function detectFile(
@@ -49,7 +50,12 @@ export async function detectFile(
 ): Promise<RosterFile> {
   const departments = institution.colleges.flatMap((college) => college.departments);
   const aliases = await withRoster(db).selectFrom('roster_aliases').selectAll().execute();
-  const known = Object.fromEntries(aliases.map(({ alias, department }) => [alias, department]));
+  const known = Object.fromEntries([
+    ...aliases.map(({ alias, department }) => [alias, department] as const),
+    ...Object.entries(institution.departmentAbbreviations).flatMap(([department, abbreviations]) =>
+      abbreviations.map((abbreviation) => [fold(abbreviation), department] as const),
+    ),
+  ]);
   const given = { ...settings, departments: { ...known, ...settings.departments } };
   const file = await readFileInThread(path, { settings: given, departments });
   if (settings.mapping) return file;

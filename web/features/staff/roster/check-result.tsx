@@ -4,6 +4,7 @@ import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { useApprover } from '../use-rights.ts';
+import type { ImportFile } from './import-file.ts';
 import { countOf } from './import-labels.ts';
 import { Numbers } from './numbers.tsx';
 
@@ -47,6 +48,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
         <Numbers of={toNumbers(counts)} />
       </div>
       <SkippedRows id={one.id} counts={counts} />
+      <UnknownDepartments of={one.file?.unknownDepartments ?? []} />
       {!approval && (
         <form className="grid gap-4" noValidate onSubmit={submit}>
           {warnings.length > 0 && (
@@ -93,6 +95,18 @@ export const toNumbers = (counts: ImportCounts) => [
   { label: 'Unchanged', count: counts.unchanged, hint: 'entries stay as they are' },
   { label: 'Missing', count: counts.missing, hint: 'entries are kept and marked' },
 ];
+
+function UnknownDepartments({ of: unknown }: { of: ImportFile['unknownDepartments'] }) {
+  if (unknown.length === 0) return null;
+  const rows = unknown.reduce((sum, one) => sum + one.rows, 0);
+  return (
+    <p className="max-w-[66ch] text-sm wrap-anywhere">
+      {countOf(rows, 'row')} with an unknown department: {unknown.map(({ name }) => name).join(', ')}. These people get
+      this name as their department: coverage counts it apart, and a claim with the institution’s name does not agree
+      completely. To choose a department, change how the file is read.
+    </p>
+  );
+}
 
 function SkippedRows({ id, counts: { unreadable, duplicates, suppressed } }: { id: number; counts: ImportCounts }) {
   const reasons = [

@@ -75,8 +75,14 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
               hint="The archive does not know these names. Choose the matching department, or keep the name. Your choice is remembered for the next file."
             >
               <div className="grid gap-4 lg:grid-cols-2">
-                {file.unknownDepartments.map(({ name, rows }, at) => (
-                  <SelectField key={name} label={name} hint={countOf(rows, 'row')} name={`department-${at}`}>
+                {file.unknownDepartments.map(({ name, rows, suggestion }, at) => (
+                  <SelectField
+                    key={name}
+                    label={name}
+                    hint={`${countOf(rows, 'row')}${suggestion === undefined ? '' : '. A suggestion: check it'}`}
+                    name={`department-${at}`}
+                    defaultValue={suggestion}
+                  >
                     <option value="">Keep this name</option>
                     {departments.map((department) => (
                       <option key={department}>{department}</option>
