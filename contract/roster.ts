@@ -26,7 +26,9 @@ export const ImportCounts = z.object({
   moved: z.optional(z.int()),
   /** Rows that are not imported because they cannot be read. */
   unreadable: z.int(),
-  /** Rows that are not imported because several rows have their matric number. */
+  /** Rows that repeat an earlier row in all fields. Omitted in imports before this was counted. */
+  repeated: z.optional(z.int()),
+  /** Rows that are not imported because several different rows have their matric number. */
   duplicates: z.int(),
   /** Rows that are not imported because the person has objected. */
   suppressed: z.int(),

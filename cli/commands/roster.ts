@@ -227,6 +227,7 @@ const describeCounts = (counts: ImportCounts): string[] => [
     ? [`Changed values: ${counts.fields.map(({ field, count }) => `${fieldNames[field]} ${count}`).join(', ')}`]
     : []),
   ...(counts.unreadable > 0 ? [`Unreadable rows, not imported: ${counts.unreadable}`] : []),
+  ...(counts.repeated ? [`Identical rows, counted once: ${counts.repeated}`] : []),
   ...(counts.duplicates > 0 ? [`Duplicate rows, not imported: ${counts.duplicates}`] : []),
   ...(counts.suppressed > 0 ? [`Not imported, because the person has objected: ${counts.suppressed}`] : []),
 ];

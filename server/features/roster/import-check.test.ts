@@ -80,8 +80,20 @@ test('settings with a text that the database cannot store are refused', async ()
   await roster.run(id, 'cancel');
 });
 
+test('identical rows count once, and other rows with one matric number are not imported', async () => {
+  const id = await roster.upload(toCsv(ada, ben, ada, ben.replace('Ben', 'Benjamin'), `${ada} `, ben));
+  expect((await roster.run(id, 'check')).counts).toMatchObject({ new: 1, repeated: 3, duplicates: 2, unreadable: 0 });
+  const { body } = await roster.registrar.device.ask('GET /api/staff/roster/imports/{id}/errors', { params: { id } });
+  expect(body).toContain('\r\n4,,CSC/15/0001,"This row repeats row 2, and both count once."\r\n');
+  expect(body).toContain('\r\n7,,CSC/15/0002,"This row repeats row 3, and both count once."\r\n');
+  expect(body).toContain('"Rows 3, 5 have the same matric number');
+  await roster.apply(id, 'duplicates');
+  const { rows } = await archive.pool.query('select first_name from roster_entries');
+  expect(rows).toEqual([{ first_name: 'Ada' }]);
+});
+
 test('an import is applied only with all warnings confirmed, and its settings can be changed', async () => {
-  const id = await roster.upload(toCsv(ada, ben, ben));
+  const id = await roster.upload(toCsv(ada, ben, ben.replace('Bello', 'Belo')));
   const { warnings, checkedAt } = await roster.run(id, 'check');
   expect(warnings).toMatchObject([{ kind: 'duplicates', count: 2 }]);
   const body = { checkedAt: checkedAt ?? '', confirmed: ['many-changed'] };
@@ -113,7 +125,7 @@ test('an import is applied only with all warnings confirmed, and its settings ca
 });
 
 test('an import is applied only if the confirmed check is the last one', async () => {
-  const id = await roster.upload(toCsv(ada, ben, ben));
+  const id = await roster.upload(toCsv(ada, ben, ben.replace('Bello', 'Belo')));
   const first = await roster.run(id, 'check');
   const second = await roster.run(id, 'check');
   const applyCheck = ({ checkedAt }: RosterImport) => ({

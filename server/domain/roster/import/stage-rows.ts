@@ -11,6 +11,8 @@ import { columnList } from './entry-columns.ts';
 export interface Staged {
   /** Rows that are not imported because they cannot be read. */
   readonly unreadable: number;
+  /** Rows that repeat an earlier row in all fields. */
+  readonly repeated: number;
   readonly duplicates: number;
   readonly suppressed: number;
 }
@@ -21,8 +23,8 @@ export type OnProgress = (share: number) => Promise<void>;
 const errorsPerStatement = 1_000;
 
 /**
- * Replaces the staged rows with the rows of a file, by COPY. Rows with the same matric number are marked as duplicates,
- * and rows of people who have objected are left out.
+ * Replaces the staged rows with the rows of a file, by COPY. Identical rows are staged once, other rows with the same
+ * matric number are marked as duplicates, and rows of people who have objected are left out.
  * @param rowCount expected number of rows, for the progress
  */
 export async function stageRows(
@@ -55,7 +57,8 @@ export async function stageRows(
   await insertErrors(tx, errors);
   await sql`analyze roster_staging`.execute(tx);
   const suppressed = await removeSuppressed(tx);
-  return { unreadable, suppressed, duplicates: await markDuplicates(tx) };
+  const repeated = await removeCopies(tx);
+  return { unreadable, suppressed, repeated, duplicates: await markDuplicates(tx) };
 }
 
 async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> {
@@ -72,6 +75,23 @@ async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> 
         })),
       )
       .execute();
+}
+
+/** Keeps the first of identical rows. @returns the number of the others */
+async function removeCopies(tx: Db): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with repeated as materialized (
+      select matric_key from roster_staging group by matric_key having count(*) > 1
+    ), rows as (
+      select line, matric_number, min(line) over (partition by matric_key, ${sql.raw(columnList)}) as first
+      from roster_staging join repeated using (matric_key)
+    ), removed as (
+      delete from roster_staging s using rows r where r.line = s.line and r.line > r.first
+    )
+    insert into roster_row_errors (line, column_name, value, reason, is_row_skipped)
+    select line, null, matric_number, 'This row repeats row ' || first || ', and both count once.', true
+    from rows where line > first`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
 }
 
 async function markDuplicates(tx: Db): Promise<number> {

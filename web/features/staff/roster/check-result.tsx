@@ -108,9 +108,11 @@ function UnknownDepartments({ of: unknown }: { of: ImportFile['unknownDepartment
   );
 }
 
-function SkippedRows({ id, counts: { unreadable, duplicates, suppressed } }: { id: number; counts: ImportCounts }) {
+function SkippedRows({ id, counts }: { id: number; counts: ImportCounts }) {
+  const { unreadable, repeated = 0, duplicates, suppressed } = counts;
   const reasons = [
     unreadable > 0 && `${countOf(unreadable, 'row')} that cannot be read`,
+    repeated > 0 && `${countOf(repeated, 'row')} identical to an earlier row, which counts once`,
     duplicates > 0 && `${countOf(duplicates, 'row')} with the matric number of another row`,
     suppressed > 0 && `${countOf(suppressed, 'row')} of people who have objected`,
   ].filter((reason) => reason !== false);
