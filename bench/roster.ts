@@ -67,7 +67,7 @@ try {
       await lockImports(tx);
       const file = await measure('  of it: detect', () => detectFile(tx, path, {}, institution));
       await saveDetected(tx, id, file);
-      const checked = await checkRows(tx, client, { path, file, options: {}, onProgress });
+      const checked = await checkRows(tx, client, { importId: id, path, file, options: {}, onProgress });
       await saveChecked(tx, id, checked);
       return checked;
     });

@@ -142,6 +142,8 @@ export const RosterImport = z.object({
    * entries.
    */
   needsApproval: z.boolean(),
+  /** Whether a list of rows and cells that cannot be read is stored. It is deleted after 7 days. */
+  hasErrors: z.boolean(),
   /** Whether it is the last applied import, which can be undone. */
   canUndo: z.boolean(),
   /** The request to apply or undo it that is pending approval, or about to run. */

@@ -51,6 +51,7 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   for (const box of await result.getByRole('checkbox').all()) await box.check();
   await page.getByRole('button', { name: 'Apply to the roster' }).click();
   await expect(page.getByRole('heading', { name: 'What the import did' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Download all errors in rows and cells' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Request approval' }).click();
   await expect(toast(page, 'Approval requested. See it under Approvals')).toBeVisible();

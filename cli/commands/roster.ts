@@ -79,12 +79,12 @@ export const rosterImport: Command = {
           for (const line of describeFile(file)) tools.print(line);
           await saveDetected(tx, id, file);
           const checked = await withProgress(tools, 'Comparing', file.rowCount, (onProgress) =>
-            checkRows(tx, client, { path, file, options, onProgress }),
+            checkRows(tx, client, { importId: id, path, file, options, onProgress }),
           );
           await saveChecked(tx, id, checked);
           for (const line of describeCounts(checked.counts)) tools.print(line);
           for (const line of describeWarnings(checked.warnings)) tools.print(line);
-          const errors = await findRowErrors(tx, printedErrors);
+          const errors = await findRowErrors(tx, id, printedErrors);
           for (const { line, column, value, reason } of errors)
             tools.print(`Row ${line}${column === null ? '' : `, ${column}`}: ${reason} (“${value}”)`);
           if (!(await confirmChange(input, tools, true, () => 'This is how the roster would be changed.')))

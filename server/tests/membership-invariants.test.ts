@@ -115,7 +115,7 @@ const importList = () =>
     const file = await detectFile(tx, list, {}, archive.context.institution);
     await saveDetected(tx, id, file);
     const onProgress = () => Promise.resolve();
-    await saveChecked(tx, id, await checkRows(tx, client, { path: list, file, options: {}, onProgress }));
+    await saveChecked(tx, id, await checkRows(tx, client, { importId: id, path: list, file, options: {}, onProgress }));
     await applyImport(tx, id, null, onProgress);
   });
 

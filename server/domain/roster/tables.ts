@@ -61,6 +61,7 @@ export interface RosterTables {
     undone_at: Date | null;
   };
   roster_row_errors: {
+    import_id: number;
     line: number;
     column_name: string | null;
     value: string;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, 
 import type { RosterImport } from '#contract/roster.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import { deleteRosterFilesJob } from './jobs.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
@@ -90,6 +91,19 @@ test('identical rows count once, and other rows with one matric number are not i
   await roster.apply(id, 'duplicates');
   const { rows } = await archive.pool.query('select first_name from roster_entries');
   expect(rows).toEqual([{ first_name: 'Ada' }]);
+  // The next import has errors of its own.
+  const next = await roster.upload(toCsv(ada));
+  await roster.run(next, 'check');
+  expect(await roster.find(next)).toMatchObject({ hasErrors: false });
+  const download = () => roster.registrar.device.ask('GET /api/staff/roster/imports/{id}/errors', { params: { id } });
+  expect(await roster.find(id)).toMatchObject({ state: 'applied', hasErrors: true });
+  expect((await download()).body).toBe(body);
+  await archive.pool.query(`update roster_imports set checked_at = checked_at - interval '8 days' where id = $1`, [id]);
+  await deleteRosterFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  expect(await roster.find(id)).toMatchObject({ hasErrors: false });
+  expect((await download()).statusCode).toBe(404);
+  expect(await roster.run(next, 'cancel')).toMatchObject({ state: 'cancelled' });
 });
 
 test('an import is applied only with all warnings confirmed, and its settings can be changed', async () => {

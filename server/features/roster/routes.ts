@@ -12,7 +12,7 @@ import {
   checkedAgain,
   findImport,
   findImports,
-  findLastChecked,
+  findImportsWithErrors,
   findRowErrors,
   insertImport,
   isLastCheck,
@@ -48,11 +48,13 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
   ): Promise<z.input<typeof ImportAnswer>[]> => {
     const findRequest = await findRequests(db);
     const undoable = await findUndoable(db).catch(() => null);
+    const withErrors = await findImportsWithErrors(db);
     const toFullAnswer = async (one: RosterImport) => ({
       ...toAnswer(one),
       needsApproval:
         one.state === 'checked' && one.counts !== null && (await needsSecondPerson(db, one.counts, accountId)),
       canUndo: one.id === undoable?.id,
+      hasErrors: withErrors.has(one.id),
       approval: findRequest(one),
     });
     return Promise.all(imports.map(toFullAnswer));
@@ -129,9 +131,8 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
   });
   mountDownload(app, 'GET /api/staff/roster/imports/{id}/errors', async ({ params }) => {
     const { id } = await requireImport(params.id);
-    // Only the errors of the last check are stored.
-    if ((await findLastChecked(db)) !== id) throw new ProblemError('not-found');
-    const errors = await findRowErrors(db, maxErrors);
+    const errors = await findRowErrors(db, id, maxErrors);
+    if (errors.length === 0) throw new ProblemError('not-found');
     const lines = [
       ['Row', 'Column', 'Value', 'Reason'],
       ...errors.map(({ line, column, value, reason }) => [String(line), column ?? '', value, reason]),
@@ -161,7 +162,7 @@ function toAnswer({
   detected,
   options,
   ...one
-}: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsApproval' | 'canUndo' | 'approval'> {
+}: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsApproval' | 'canUndo' | 'hasErrors' | 'approval'> {
   return {
     ...one,
     file: detected && {

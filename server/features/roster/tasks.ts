@@ -91,7 +91,11 @@ const steps: Record<ImportStep, Step> = {
     const file = one.detected ?? (await detect(context, one));
     await context.inBulkTransaction(async (tx, client) => {
       await lockImports(tx);
-      await saveChecked(tx, one.id, await checkRows(tx, client, { path, file, options: one.options, onProgress }));
+      await saveChecked(
+        tx,
+        one.id,
+        await checkRows(tx, client, { importId: one.id, path, file, options: one.options, onProgress }),
+      );
     });
   },
   apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress, { checkedAt, accountId }) => {

@@ -88,17 +88,19 @@ export async function checkRows(
   tx: Db,
   client: pg.PoolClient,
   {
+    importId,
     path,
     file,
     options,
     onProgress,
-  }: { path: string; file: RosterFile; options: ImportOptions; onProgress: OnProgress },
+  }: { importId: number; path: string; file: RosterFile; options: ImportOptions; onProgress: OnProgress },
 ): Promise<Checked> {
   if (file.missingFields.length > 0)
     throw new RosterFileError(
       `No column is set to ${nameFields(file.missingFields)}. Choose the fields under “Columns”, or with --mapping on the command line.`,
     );
   const staged = await stageRows(tx, client, readRowsInThread(path, file.settings), {
+    importId,
     rowCount: file.rowCount,
     onProgress,
   });

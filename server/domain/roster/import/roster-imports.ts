@@ -163,27 +163,22 @@ export async function saveFailure(db: Db, id: number, failure: string): Promise<
   await withRoster(db).updateTable('roster_imports').set({ step: null, failure }).where('id', '=', id).execute();
 }
 
-export const findRowErrors = (db: Db, limit: number) =>
+export const findRowErrors = (db: Db, id: number, limit: number) =>
   withRoster(db)
     .selectFrom('roster_row_errors')
     .select(['line', 'column_name as column', 'value', 'reason'])
+    .where('import_id', '=', id)
     .orderBy('line')
     .limit(limit)
     .execute();
 
-/** Returns the import that was checked last; the stored errors of rows belong to it. */
-export async function findLastChecked(db: Db): Promise<number | null> {
-  const row = await withRoster(db)
-    .selectFrom('roster_imports')
-    .select('id')
-    .where('checked_at', 'is not', null)
-    .orderBy('checked_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? null;
+/** Returns the imports with stored errors of rows. */
+export async function findImportsWithErrors(db: Db): Promise<ReadonlySet<number>> {
+  const rows = await withRoster(db).selectFrom('roster_row_errors').select('import_id').distinct().execute();
+  return new Set(rows.map((row) => row.import_id));
 }
 
-/** Cancels an import that has been open for some days, and deletes the errors of rows of an old check. */
+/** Cancels an import that has been open for some days, and deletes the errors of rows of old checks and cancelled imports. */
 export async function cancelOldImports(db: Db, days: number): Promise<void> {
   const isOld = (column: 'created_at' | 'checked_at') =>
     sql<boolean>`${sql.ref(column)} < now() - make_interval(days => ${days})`;
@@ -194,13 +189,14 @@ export async function cancelOldImports(db: Db, days: number): Promise<void> {
     .where(isOld('created_at'))
     .execute();
   for (const { id } of old) await cancelImport(db, id, null);
-  const fresh = await withRoster(db)
-    .selectFrom('roster_imports')
-    .select('id')
-    .where('checked_at', 'is not', null)
-    .where(sql<boolean>`not ${isOld('checked_at')}`)
-    .executeTakeFirst();
-  if (fresh) return;
-  await withRoster(db).deleteFrom('roster_row_errors').execute();
-  await sql`truncate roster_staging`.execute(db);
+  await withRoster(db)
+    .deleteFrom('roster_row_errors')
+    .where('import_id', 'in', (of) =>
+      of
+        .selectFrom('roster_imports')
+        .select('id')
+        .where((is) => is.or([isOld('checked_at'), is('state', '=', 'cancelled')])),
+    )
+    .execute();
+  if (!(await findOpenImport(db))) await sql`truncate roster_staging`.execute(db);
 }

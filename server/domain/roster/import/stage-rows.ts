@@ -31,10 +31,10 @@ export async function stageRows(
   tx: Db,
   client: pg.PoolClient,
   chunks: AsyncIterable<CopyChunk>,
-  { rowCount, onProgress }: { rowCount: number; onProgress: OnProgress },
+  { importId, rowCount, onProgress }: { importId: number; rowCount: number; onProgress: OnProgress },
 ): Promise<Staged> {
   await sql`truncate roster_staging`.execute(tx);
-  await withRoster(tx).deleteFrom('roster_row_errors').execute();
+  await withRoster(tx).deleteFrom('roster_row_errors').where('import_id', '=', importId).execute();
   const errors: RowError[] = [];
   let unreadable = 0;
   const stream = client.query(copyFrom(`copy roster_staging (line, matric_key, ${columnList}, words) from stdin`));
@@ -54,19 +54,20 @@ export async function stageRows(
     stream.destroy();
     throw error;
   }
-  await insertErrors(tx, errors);
+  await insertErrors(tx, importId, errors);
   await sql`analyze roster_staging`.execute(tx);
   const suppressed = await removeSuppressed(tx);
-  const repeated = await removeCopies(tx);
-  return { unreadable, suppressed, repeated, duplicates: await markDuplicates(tx) };
+  const repeated = await removeCopies(tx, importId);
+  return { unreadable, suppressed, repeated, duplicates: await markDuplicates(tx, importId) };
 }
 
-async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> {
+async function insertErrors(tx: Db, importId: number, errors: readonly RowError[]): Promise<void> {
   for (let from = 0; from < errors.length; from += errorsPerStatement)
     await withRoster(tx)
       .insertInto('roster_row_errors')
       .values(
         errors.slice(from, from + errorsPerStatement).map(({ line, column, value, reason, isRowSkipped }) => ({
+          import_id: importId,
           line,
           column_name: column,
           value: value.replaceAll('\0', ''),
@@ -78,7 +79,7 @@ async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> 
 }
 
 /** Keeps the first of identical rows. @returns the number of the others */
-async function removeCopies(tx: Db): Promise<number> {
+async function removeCopies(tx: Db, importId: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with repeated as materialized (
       select matric_key from roster_staging group by matric_key having count(*) > 1
@@ -88,13 +89,13 @@ async function removeCopies(tx: Db): Promise<number> {
     ), removed as (
       delete from roster_staging s using rows r where r.line = s.line and r.line > r.first
     )
-    insert into roster_row_errors (line, column_name, value, reason, is_row_skipped)
-    select line, null, matric_number, 'This row repeats row ' || first || ', and both count once.', true
+    insert into roster_row_errors (import_id, line, column_name, value, reason, is_row_skipped)
+    select ${importId}, line, null, matric_number, 'This row repeats row ' || first || ', and both count once.', true
     from rows where line > first`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
 
-async function markDuplicates(tx: Db): Promise<number> {
+async function markDuplicates(tx: Db, importId: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with repeated as materialized (
       select matric_key from roster_staging group by matric_key having count(*) > 1
@@ -105,8 +106,8 @@ async function markDuplicates(tx: Db): Promise<number> {
       update roster_staging s set is_duplicate = true from duplicates d where d.matric_key = s.matric_key
       returning s.line, s.matric_number, d.lines
     )
-    insert into roster_row_errors (line, column_name, value, reason, is_row_skipped)
-    select line, null, matric_number,
+    insert into roster_row_errors (import_id, line, column_name, value, reason, is_row_skipped)
+    select ${importId}, line, null, matric_number,
       'Rows ' || left(lines, 200) || ' have the same matric number, so none of them is imported. Keep one of them.', true
     from marked`.execute(tx);
   return Number(numAffectedRows ?? 0n);

@@ -47,7 +47,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
       <div ref={numbers} tabIndex={-1} className="outline-none">
         <Numbers of={toNumbers(counts)} />
       </div>
-      <SkippedRows id={one.id} counts={counts} />
+      <SkippedRows one={one} counts={counts} />
       <UnknownDepartments of={one.file?.unknownDepartments ?? []} />
       {!approval && (
         <form className="grid gap-4" noValidate onSubmit={submit}>
@@ -108,7 +108,7 @@ function UnknownDepartments({ of: unknown }: { of: ImportFile['unknownDepartment
   );
 }
 
-function SkippedRows({ id, counts }: { id: number; counts: ImportCounts }) {
+export function SkippedRows({ one, counts }: { one: RosterImport; counts: ImportCounts }) {
   const { unreadable, repeated = 0, duplicates, suppressed } = counts;
   const reasons = [
     unreadable > 0 && `${countOf(unreadable, 'row')} that cannot be read`,
@@ -116,12 +116,15 @@ function SkippedRows({ id, counts }: { id: number; counts: ImportCounts }) {
     duplicates > 0 && `${countOf(duplicates, 'row')} with the matric number of another row`,
     suppressed > 0 && `${countOf(suppressed, 'row')} of people who have objected`,
   ].filter((reason) => reason !== false);
+  if (reasons.length === 0 && !one.hasErrors) return null;
   return (
     <p className="max-w-[66ch] text-sm">
       {reasons.length > 0 && <>Not imported: {reasons.join(', ')}. </>}
-      <a className="link" href={`/api/staff/roster/imports/${id}/errors`} download>
-        Download all errors in rows and cells
-      </a>
+      {one.hasErrors && (
+        <a className="link" href={`/api/staff/roster/imports/${one.id}/errors`} download>
+          Download all errors in rows and cells
+        </a>
+      )}
     </p>
   );
 }

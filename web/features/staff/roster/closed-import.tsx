@@ -6,7 +6,7 @@ import { formatDate } from '#web/ui/day.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Section } from '../ui/section.tsx';
 import { useApprover } from '../use-rights.ts';
-import { toNumbers } from './check-result.tsx';
+import { SkippedRows, toNumbers } from './check-result.tsx';
 import { Numbers } from './numbers.tsx';
 
 export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () => Promise<void> }) {
@@ -36,6 +36,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
           hint={appliedAt !== null ? `Applied on ${formatDate(appliedAt)}.` : undefined}
         >
           <Numbers of={toNumbers(counts)} />
+          <SkippedRows one={one} counts={counts} />
         </Section>
       )}
       {canUndo && !approval && step === null && (
