@@ -14,6 +14,12 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 export const changeKindNames: Record<ChangeKind, string> = { changed: 'Changed', new: 'New', missing: 'Missing' };
 
+/** Both years belong to it. */
+export interface YearRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Fields whose blank cells can erase the stored value. Every entry needs a matric number and a name. */
 export const erasableFields = [
   'otherNames',

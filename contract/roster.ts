@@ -76,6 +76,9 @@ const ChangeFilter = z.strictObject({
 });
 export type ChangeFilter = z.infer<typeof ChangeFilter>;
 
+const Year = z.int().check(z.minimum(1900), z.maximum(2100));
+const Years = z.strictObject({ from: Year, to: Year });
+
 /** How to read the file. Everything that is left out is detected. */
 export const ImportSettings = z.strictObject({
   encoding: z.optional(z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'])),
@@ -92,6 +95,8 @@ export const ImportSettings = z.strictObject({
   erase: z.optional(z.array(z.enum(erasableFields)).check(z.maxLength(erasableFields.length))),
   /** Whether the file has only some of the people, so that no entry is missing. */
   isPartial: z.optional(z.boolean()),
+  /** The years of graduation that the file covers. Only entries of these years can be missing. */
+  years: z.optional(Years),
 });
 export type ImportSettings = z.infer<typeof ImportSettings>;
 
@@ -136,6 +141,7 @@ export const RosterImport = z.object({
   /** Fields whose blank cells erase the stored value. */
   erase: z.array(z.enum(importFields)),
   isPartial: z.boolean(),
+  years: z.nullable(Years),
   counts: z.nullable(ImportCounts),
   /**
    * Whether applying it needs an approval, because it, or it and the recent imports of the caller, change or miss many

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
-import { erasableFields, fieldNames } from '#contract/roster-values.ts';
+import { type YearRange, erasableFields, fieldNames } from '#contract/roster-values.ts';
 import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { type RosterFile, type RosterSettings, encodings } from '#server/domain/roster/file/roster-file.ts';
 import { type RosterField, rosterFields } from '#server/domain/roster/file/roster-row.ts';
@@ -50,6 +50,11 @@ export const rosterImport: Command = {
     partial: {
       type: 'boolean',
       summary: 'the file has only some of the people, e.g. one year: no entry is marked as missing',
+    },
+    years: {
+      type: 'string',
+      valueName: 'YEARS',
+      summary: 'years of graduation that the file covers, e.g. 2012-2022: only their entries can be missing',
     },
     'yes-to': { type: 'string', valueName: 'WARNINGS', summary: 'warnings that you have checked, separated by commas' },
     yes: yesOption,
@@ -132,7 +137,7 @@ export const rosterUndo: Command = {
 
 async function readOptions({ values, flags }: Input): Promise<ImportOptions> {
   const settings: { -readonly [Key in keyof RosterSettings]?: RosterSettings[Key] } = {};
-  const { mapping, encoding, sheet, dates, erase } = values;
+  const { mapping, encoding, sheet, dates, erase, years } = values;
   if (mapping !== undefined) settings.mapping = await readMapping(mapping);
   if (encoding !== undefined) settings.encoding = requireOneOf('--encoding', encoding, encodings);
   if (sheet !== undefined) settings.sheet = sheet;
@@ -141,7 +146,14 @@ async function readOptions({ values, flags }: Input): Promise<ImportOptions> {
     settings,
     erase: splitList(erase).map((field) => requireOneOf('--erase', field, erasableFields)),
     isPartial: flags.has('partial'),
+    ...(years !== undefined && { years: readYears(years) }),
   };
+}
+
+function readYears(text: string): YearRange {
+  const [, from, to] = /^(\d{4})-(\d{4})$/u.exec(text) ?? [];
+  if (from === undefined || to === undefined) throw new Failure(`--years: "${text}" must be like 2012-2022.`);
+  return { from: Number(from), to: Number(to) };
 }
 
 const splitList = (text = ''): string[] =>

@@ -143,11 +143,12 @@ test('roster import erases blank cells only in the fields that --erase names, an
   expect((await readEntries())[1]).toMatchObject({ other_names: '', birth_date: '1994-12-01', email: null });
 });
 
-test('roster import --partial marks no entry as missing, and unmarks an entry that is back', async () => {
+test('roster import --partial marks no entry as missing, --years only some, and a list unmarks an entry that is back', async () => {
   await importRows([ada, ben]);
   expect(await importRows([chi], '--partial')).toContain('Missing   0');
   expect((await readEntries()).map(({ gone }) => gone)).toEqual([false, false, false]);
-  await importRows([ada, chi]);
+  expect(await importRows([ada, chi], '--years', '2020-2022')).toContain('Missing   0');
+  expect(await importRows([ada, chi], '--years', '2019-2022')).toContain('Missing   1');
   expect((await readEntries()).map(({ gone }) => gone)).toEqual([false, true, false]);
   await importRows([ada, ben, chi]);
   expect((await readEntries()).map(({ gone }) => gone)).toEqual([false, false, false]);

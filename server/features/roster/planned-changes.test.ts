@@ -124,6 +124,23 @@ test('the download has one line per new value, with the filter, and an entry tha
   expect((await list(id, { kind: 'changed', q: '1003' })).changes).toMatchObject([{ isBack: true, values: [] }]);
 });
 
+test('only people of the years that a file covers can be missing', async () => {
+  const ofYear = (at: number, year: string) => `CSC/15/${at},Okafor,Ada,Computer Science,${year},,`;
+  await roster.importFile(
+    toList(ofYear(1, '2011'), ofYear(2, '2012'), ofYear(3, '2022'), ofYear(4, '2023'), ofYear(5, '')),
+  );
+  const id = await roster.upload(toList(ofYear(2, '2012')));
+  const body = { years: { from: 2012, to: 2022 }, thenCheck: true };
+  await roster.registrar.device.call('PUT /api/staff/roster/imports/{id}/settings', { params: { id }, body });
+  await archive.runJobs();
+  expect(await roster.find(id)).toMatchObject({ years: body.years, counts: { unchanged: 1, missing: 1 } });
+  expect((await list(id, { kind: 'missing' })).changes).toMatchObject([{ matricNumber: 'CSC/15/3' }]);
+  await roster.apply(id, 'many-missing');
+  expect(await roster.approve(id)).toMatchObject({ state: 'applied', counts: { missing: 1 } });
+  const { rows } = await archive.pool.query('select matric_key from roster_entries where gone_since is not null');
+  expect(rows).toEqual([{ matric_key: 'CSC153' }]);
+});
+
 test('who approves reads the same changes, every reading of them is recorded, and only a check has them', async () => {
   await roster.importFile(toCsv(ada, ben));
   const id = await roster.upload(toCsv(ada.replace('Ada', 'Adaeze')));

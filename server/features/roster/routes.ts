@@ -88,9 +88,10 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, { staff }) => {
     await countStaffAction(context, staff);
     const { id } = await requireOpen(params.id);
-    const { erase = [], isPartial = false, thenCheck = false, departments = {}, ...rest } = body;
+    const { erase = [], isPartial = false, years, thenCheck = false, departments = {}, ...rest } = body;
     const settings = { ...withoutUndefined(rest), departments: foldKeys(departments) };
-    if (!(await changeOptions(db, id, { erase, isPartial, settings }))) throw refused('This import is closed.');
+    if (!(await changeOptions(db, id, { erase, isPartial, ...(years && { years }), settings })))
+      throw refused('This import is closed.');
     await queueStep(db, { importId: id, step: thenCheck ? 'check' : 'detect' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, { staff }) => {
@@ -188,6 +189,7 @@ function toAnswer({
     },
     erase: [...(options.erase ?? [])],
     isPartial: options.isPartial ?? false,
+    years: options.years ?? null,
     warnings: [...one.warnings],
   };
 }

@@ -4,7 +4,7 @@ import { contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from '../move
 import { forgetAgreements } from '../entry-questions.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';
-import { isCurrent, stagedChanges } from './compare-rows.ts';
+import { canBeMissing, stagedChanges } from './compare-rows.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, removeSuppressed } from './stage-rows.ts';
 
@@ -22,9 +22,10 @@ const rowsPerStatement = 25_000;
 export async function applyRows(
   tx: Db,
   importId: number,
-  { erase = [], isPartial = false }: ImportOptions,
+  options: ImportOptions,
   onProgress: OnProgress,
 ): Promise<{ new: number; changed: number; missing: number; moved: number }> {
+  const { erase = [] } = options;
   await removeSuppressed(tx);
   // Only the last import can be undone.
   await sql`delete from roster_changes`.execute(tx);
@@ -33,7 +34,7 @@ export async function applyRows(
   const moved = await contestChanged(tx, importId);
   await forgetAgreements(tx, sql`select entry_id from roster_changes where import_id = ${importId}`);
   await onProgress(0.1);
-  const missing = isPartial ? 0 : await markMissing(tx, importId);
+  const missing = await markMissing(tx, importId, options);
   const added = await insertEntries(tx, importId, onProgress);
   await sql`analyze roster_entries`.execute(tx);
   await sql`truncate roster_staging`.execute(tx);
@@ -93,10 +94,10 @@ async function recountWords(tx: Db, importId: number): Promise<void> {
   }
 }
 
-async function markMissing(tx: Db, importId: number): Promise<number> {
+async function markMissing(tx: Db, importId: number, options: ImportOptions): Promise<number> {
   const { numAffectedRows } = await sql`
     update roster_entries e set gone_since = ${importId}
-    where ${sql.raw(isCurrent)} and not exists (select from roster_staging s where s.matric_key = e.matric_key)`.execute(
+    where ${sql.raw(canBeMissing(options))} and not exists (select from roster_staging s where s.matric_key = e.matric_key)`.execute(
     tx,
   );
   return Number(numAffectedRows ?? 0n);

@@ -14,8 +14,9 @@ import type { Staged } from './stage-rows.ts';
 export async function compareRows(
   tx: Db,
   staged: Staged,
-  { erase = [], isPartial = false }: ImportOptions,
+  options: ImportOptions,
 ): Promise<{ counts: ImportCounts; movedLines: number[] }> {
+  const { erase = [] } = options;
   const isKnown = 'e.id is not null and not s.is_duplicate';
   const values = mergedValues(erase);
   const changedPerField = entryColumns
@@ -35,7 +36,7 @@ export async function compareRows(
       count(*) filter (where ${sql.raw(isKnown)})::int as known,
       count(*) filter (where ${sql.raw(`${isKnown} and ${changesEntry(erase)}`)})::int as changed,
       json_build_object(${sql.raw(changedPerField)}) as fields,
-      count(*) filter (where s.line is null and ${sql.raw(isCurrent)})::int as missing
+      count(*) filter (where s.line is null and ${sql.raw(canBeMissing(options))})::int as missing
     from roster_staging s full join roster_entries e on e.matric_key = s.matric_key`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('A count has no row');
@@ -46,7 +47,7 @@ export async function compareRows(
       new: added,
       changed,
       unchanged: known - changed,
-      missing: isPartial ? 0 : missing,
+      missing,
       fields: entryColumns
         .map(({ field }) => ({ field, count: fields[field] }))
         .filter(({ count }) => count > 0)
@@ -64,11 +65,12 @@ export const stagedChanges = (erase: readonly RosterField[]) => sql`
     ${sql.raw(mergedValue('firstName', erase))} as new_first_name, ${sql.raw(mergedValue('birthDate', erase))} as new_birth_date
   from roster_staging s join roster_entries e on e.matric_key = s.matric_key where not s.is_duplicate`;
 
-/**
- * SQL condition: whether the entry `e` is on the current list. It is missing if the file does not have it. A duplicate
- * row is in the file.
- */
-export const isCurrent = 'e.gone_since is null and e.suppressed_at is null';
+/** SQL condition: whether the entry `e` is missing if the file does not have it. A duplicate row is in the file. */
+export const canBeMissing = ({ isPartial = false, years }: ImportOptions): string =>
+  isPartial
+    ? 'false'
+    : `e.gone_since is null and e.suppressed_at is null
+      ${years ? `and e.year_graduated between ${years.from} and ${years.to}` : ''}`;
 
 /**
  * Shares of the roster above which a change needs confirmation, and a second person. The file may be the wrong one, or

@@ -1,3 +1,4 @@
+import type { YearRange } from '#contract/roster-values.ts';
 import type { RosterSettings } from '../file/roster-file.ts';
 import type { RosterField } from '../file/roster-row.ts';
 
@@ -10,4 +11,6 @@ export interface ImportOptions {
    * Whether the file has only some of the people, for example one year. Other entries are then not marked as missing.
    */
   readonly isPartial?: boolean;
+  /** The years of graduation that the file covers. Only entries of these years can be missing. */
+  readonly years?: YearRange;
 }

@@ -4,7 +4,7 @@ import type { ChangeKind } from '#contract/roster-values.ts';
 import type { Db } from '#server/db/client.ts';
 import { searchWords } from '../../search/folding.ts';
 import { toMatricKey } from '../matric-key.ts';
-import { isCurrent } from './compare-rows.ts';
+import { canBeMissing } from './compare-rows.ts';
 import { type EntryField, changesEntry, entryColumns, mergedValue, mergedValues } from './entry-columns.ts';
 import type { ImportOptions } from './import-options.ts';
 
@@ -20,15 +20,15 @@ const formatValue = (value: Value): string | null =>
  */
 export async function findPlannedChanges(
   db: Db,
-  { erase = [], isPartial = false }: ImportOptions,
+  options: ImportOptions,
   { kind, field, q = '' }: ChangeFilter,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<(PlannedChange & { readonly at: number })[]> {
-  if (kind === 'missing' && isPartial) return [];
+  const { erase = [] } = options;
   const kinds: Record<ChangeKind, string> = {
     changed: `e.id is not null and not s.is_duplicate and ${changesEntry(erase)}`,
     new: 'e.id is null and not s.is_duplicate',
-    missing: `s.line is null and ${isCurrent}`,
+    missing: `s.line is null and ${canBeMissing(options)}`,
   };
   const column = entryColumns.find((one) => one.field === field);
   const { rows } = await sql<{ at: number; line: number | null; isBack: boolean; before: Value[]; after: Value[] }>`

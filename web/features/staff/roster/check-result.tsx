@@ -42,7 +42,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
   return (
     <Section
       heading="What this import would do"
-      hint={`Nothing has been changed yet. ${one.isPartial ? 'The file has only some of the people, so no entry is marked as missing.' : ''}`}
+      hint={`Nothing has been changed yet. ${one.isPartial ? 'The file has only some of the people, so no entry is marked as missing.' : one.years ? `Only graduates of ${one.years.from} to ${one.years.to} can be missing.` : ''}`}
     >
       <div ref={numbers} tabIndex={-1} className="outline-none">
         <Numbers of={toNumbers(counts)} />

@@ -1,11 +1,11 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { RosterImport, ImportSettings } from '#contract/roster.ts';
-import { type ImportField, erasableFields, fieldNames } from '#contract/roster-values.ts';
+import { type ImportField, type YearRange, erasableFields, fieldNames } from '#contract/roster-values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { FieldError, SelectField } from '#web/ui/field.tsx';
+import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { ColumnList } from './column-list.tsx';
 import { countOf } from './import-labels.ts';
@@ -46,6 +46,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
       departments: { ...file.departments, ...Object.fromEntries(chosen) },
       erase: erasableFields.filter((field) => data.getAll('erase').includes(field)),
       isPartial: data.has('isPartial'),
+      years: readYears(data),
     };
     setIsBusy(true);
     await runWithPassword(
@@ -94,8 +95,22 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
           )}
           <Section heading="People and blank cells">
             <Check name="isPartial" isChecked={one.isPartial}>
-              The file has only some of the people, for example one year. No one is marked as missing.
+              The file has only some of the people. No one is marked as missing.
             </Check>
+            <div className="grid max-w-xl grid-cols-2 gap-x-4">
+              {(['from', 'to'] as const).map((end) => (
+                <TextField
+                  key={end}
+                  label={end === 'from' ? 'Covers graduates from' : 'Covers graduates to'}
+                  hint={end === 'from' ? 'Only people of these years can be missing.' : 'Empty: all years.'}
+                  name={end}
+                  type="number"
+                  min={1900}
+                  max={2100}
+                  defaultValue={one.years?.[end]}
+                />
+              ))}
+            </div>
             <details>
               <summary className="flex min-h-11 items-center font-semibold">
                 Blank cells that erase the stored value
@@ -127,6 +142,12 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
       {dialog}
     </>
   );
+}
+
+/** One year alone is the whole range. */
+function readYears(data: FormData): YearRange | undefined {
+  const years = ['from', 'to'].map((name) => Number(data.get(name))).filter((year) => year > 0);
+  return years.length > 0 ? { from: Math.min(...years), to: Math.max(...years) } : undefined;
 }
 
 interface CheckProps {
