@@ -150,8 +150,8 @@ export const RosterImport = z.object({
   needsApproval: z.boolean(),
   /** Whether a list of rows and cells that cannot be read is stored. It is deleted after 7 days. */
   hasErrors: z.boolean(),
-  /** Whether it is the last applied import, which can be undone. */
-  canUndo: z.boolean(),
+  /** Why it cannot be undone, if it is applied. Null if it can. */
+  undoRefusal: z.nullable(z.string()),
   /** The request to apply or undo it that is pending approval, or about to run. */
   approval: z.nullable(
     z.object({
@@ -234,7 +234,8 @@ export const rosterEndpoints = defineEndpoints({
     problems: ['not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/undo': {
-    summary: 'Request that the last applied import is undone. An owner other than the caller must approve it',
+    summary:
+      'Request that an import on which no other one builds is undone. An owner other than the caller must approve it',
     access: { staff: 'roster' },
     needsRecentPassword: true,
     params: importParams,

@@ -12,8 +12,8 @@ import {
   applyImport,
   checkRows,
   detectFile,
-  findUndoable,
   requireImportLock,
+  requireUndoable,
   undoImport,
 } from '#server/domain/roster/import/import-steps.ts';
 import { findRowErrors, insertImport, saveChecked, saveDetected } from '#server/domain/roster/import/roster-imports.ts';
@@ -119,7 +119,7 @@ export const rosterUndo: Command = {
   examples: ['--dry-run', '--yes'],
   run: (input, tools) =>
     withArchive(tools.environment, async ({ context, config: { dataDir } }) => {
-      const last = await findUndoable(context.db);
+      const last = await requireUndoable(context.db);
       const plan = () =>
         [`Import ${last.id} of ${last.fileName} would be undone:`, ...describeCounts(last.counts)].join('\n');
       if (!(await confirmChange(input, tools, true, plan))) return;

@@ -109,7 +109,12 @@ test('roster import adds, changes, keeps and marks entries, and undo restores al
       'Reverted: 3. Kept, because claimed or corrected since the import: 0. Not restored, because the person has objected: 0.',
   });
   expect(await readEntries()).toEqual(before);
-  expect((await roster('undo', '--yes')).stderr).toContain('Only the last import can be undone');
+  // The second list changed nothing.
+  for (const left of [before, []]) {
+    expect((await roster('undo', '--yes')).code).toBe(0);
+    expect(await readEntries()).toEqual(left);
+  }
+  expect((await roster('undo', '--yes')).stderr).toContain('There is no applied import to undo.');
 });
 
 test('roster import names the warnings that --yes-to must confirm', async () => {

@@ -6,8 +6,8 @@ import {
   applyImport,
   checkRows,
   detectFile,
-  findUndoable,
   lockImports,
+  requireUndoable,
   undoImport,
 } from '#server/domain/roster/import/import-steps.ts';
 import type { Db } from '#server/db/client.ts';
@@ -122,7 +122,7 @@ const importList = () =>
 const undoLast = () =>
   archive.context.inBulkTransaction(async (tx) => {
     await lockImports(tx);
-    await undoImport(tx, (await findUndoable(tx)).id, null);
+    await undoImport(tx, (await requireUndoable(tx)).id, null);
   });
 
 /** What can happen. An action that needs something that is not there does nothing. */

@@ -59,6 +59,8 @@ export interface RosterTables {
     checked_at: Date | null;
     applied_at: Date | null;
     undone_at: Date | null;
+    depends_on: Generated<number[]>;
+    can_undo: Generated<boolean>;
   };
   roster_row_errors: {
     import_id: number;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ImportCounts, RosterImport as ImportAnswer } from '#contract/roster.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
-import { ImportRefused, findUndoable } from '#server/domain/roster/import/import-steps.ts';
+import { ImportRefused, requireUndoable } from '#server/domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
   checkedAgain,
@@ -40,17 +40,16 @@ export const rosterApplyAction: ApprovedAction = {
   },
 };
 
-/** Refused if another import was applied since the request. */
+/** Refused if an import that builds on it was applied since the request. */
 export const rosterUndoAction: ApprovedAction = {
   kind: kinds.undo,
   right: 'roster',
   describe,
   run: async (_, tx, { payload, requestedBy }) => {
     const { importId } = ImportPayload.parse(payload);
-    const last = await findUndoable(tx).catch((error: unknown) => {
+    await requireUndoable(tx, importId).catch((error: unknown) => {
       throw error instanceof ImportRefused ? new ActionRefused(error.message) : error;
     });
-    if (last.id !== importId) throw new ActionRefused('Only the last import can be undone.');
     await queueStep(tx, { importId, step: 'undo', accountId: requestedBy });
   },
 };

@@ -39,7 +39,7 @@ export function changeRoutes(app: FastifyInstance, { db }: Context): void {
   mountDownload(app, 'GET /api/staff/roster/imports/{id}/changes/file', async ({ params, query }, { staff }) => {
     const findChanges = await openChanges(params.id, staff.accountId);
     async function* readLines() {
-      yield formatCsvRow(fileColumns);
+      yield 'Change,Row,Matric number,Name,Department,Year graduated,Column,Before,After\r\n';
       for (let after = 0, isEnd = false; !isEnd;) {
         const changes = await findChanges(query, after, changesPerQuery);
         yield changes.flatMap((change) => toCsvRows(change, query.kind).map(formatCsvRow)).join('');
@@ -50,18 +50,6 @@ export function changeRoutes(app: FastifyInstance, { db }: Context): void {
     return { name: `roster-${query.kind}-${params.id}.csv`, content: Readable.from(readLines()) };
   });
 }
-
-const fileColumns = [
-  'Change',
-  'Row',
-  'Matric number',
-  'Name',
-  'Department',
-  'Year graduated',
-  'Column',
-  'Before',
-  'After',
-];
 
 function toCsvRows(change: PlannedChange, kind: ChangeFilter['kind']): string[][] {
   const { line, matricNumber, name, department, yearGraduated, isBack, values } = change;

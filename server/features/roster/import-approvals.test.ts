@@ -19,7 +19,11 @@ const listOf = (details: Readonly<Record<string, number>>) =>
   Object.entries(details).map(([name, value]) => ({ name, value: String(value) }));
 
 test('an import that changes or misses many entries, and every undo, waits for a second person, and is recorded once', async () => {
-  expect(await roster.importFile(toCsv(ada, ben))).toMatchObject({ state: 'applied', canUndo: true, approval: null });
+  expect(await roster.importFile(toCsv(ada, ben))).toMatchObject({
+    state: 'applied',
+    undoRefusal: null,
+    approval: null,
+  });
   const id = await roster.upload(toCsv(ada.replace('Ada', 'Adaeze')));
   const checked = await roster.run(id, 'check');
   expect(checked).toMatchObject({ needsApproval: true, counts: { changed: 1, missing: 1 } });
@@ -36,11 +40,11 @@ test('an import that changes or misses many entries, and every undo, waits for a
   });
   const { approvals } = await roster.owner.device.call('GET /api/staff/approvals');
   expect(approvals[0]).toMatchObject({ kind: 'roster-apply', people: 2, about: `import ${id}, list.csv` });
-  expect(await roster.approve(id)).toMatchObject({ state: 'applied', approval: null, canUndo: true });
+  expect(await roster.approve(id)).toMatchObject({ state: 'applied', approval: null, undoRefusal: null });
   await roster.registrar.device.call('POST /api/staff/roster/imports/{id}/undo', { params: { id } });
   await archive.runJobs();
   expect(await roster.find(id)).toMatchObject({ state: 'applied', approval: { step: 'undo' } });
-  expect(await roster.approve(id)).toMatchObject({ state: 'undone', canUndo: false, approval: null });
+  expect(await roster.approve(id)).toMatchObject({ state: 'undone', approval: null });
   expect(await roster.findRecords(id)).toEqual([
     { action: 'roster-undone', actor: roster.registrar.email, details: listOf({ failed: 0, kept: 0, takenBack: 2 }) },
     { action: 'roster-applied', actor: roster.registrar.email, details: listOf({ changed: 1, missing: 1, new: 0 }) },

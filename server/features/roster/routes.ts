@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
 import type { Context } from '#server/domain/context.ts';
 import { fold } from '#server/domain/search/folding.ts';
-import { ImportRefused, findUndoable } from '#server/domain/roster/import/import-steps.ts';
+import { ImportRefused, findApplied, requireUndoable } from '#server/domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
   cancelImport,
@@ -47,13 +47,13 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     accountId: string,
   ): Promise<z.input<typeof ImportAnswer>[]> => {
     const findRequest = await findRequests(db);
-    const undoable = await findUndoable(db).catch(() => null);
+    const applied = await findApplied(db);
     const withErrors = await findImportsWithErrors(db);
     const toFullAnswer = async (one: RosterImport) => ({
       ...toAnswer(one),
       needsApproval:
         one.state === 'checked' && one.counts !== null && (await needsSecondPerson(db, one.counts, accountId)),
-      canUndo: one.id === undoable?.id,
+      undoRefusal: applied.find(({ id }) => id === one.id)?.refusal ?? null,
       hasErrors: withErrors.has(one.id),
       approval: findRequest(one),
     });
@@ -123,10 +123,8 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, { staff: { accountId } }) => {
     const one = await requireImport(params.id);
-    const last = await findUndoable(db).catch(toProblem);
-    if (last.id !== one.id) throw refused('Only the last import can be undone.');
+    const { counts } = await requireUndoable(db, one.id).catch(toProblem);
     await requireNoRequest(one);
-    const { counts } = last;
     await db.transaction().execute((tx) => requestStep(context, tx, 'undo', { importId: one.id, counts }, accountId));
     return { result: 'requested' as const };
   });
@@ -163,7 +161,7 @@ function toAnswer({
   detected,
   options,
   ...one
-}: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsApproval' | 'canUndo' | 'hasErrors' | 'approval'> {
+}: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsApproval' | 'undoRefusal' | 'hasErrors' | 'approval'> {
   return {
     ...one,
     file: detected && {

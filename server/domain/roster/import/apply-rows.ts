@@ -13,6 +13,9 @@ import { type OnProgress, removeSuppressed } from './stage-rows.ts';
  */
 const rowsPerStatement = 25_000;
 
+/** Days after which the next import deletes the values before an import. */
+const undoDays = 90;
+
 /**
  * Changes the roster to the staged rows: updates changed entries and keeps their earlier values, adds new ones, and
  * marks missing ones as gone. Keeps all links, and contests those of entries that become another person, whose codes it
@@ -27,8 +30,12 @@ export async function applyRows(
 ): Promise<{ new: number; changed: number; missing: number; moved: number }> {
   const { erase = [] } = options;
   await removeSuppressed(tx);
-  // Only the last import can be undone.
-  await sql`delete from roster_changes`.execute(tx);
+  await sql`
+    with old as (
+      update roster_imports set can_undo = false
+      where can_undo and applied_at < now() - make_interval(days => ${undoDays}) returning id
+    )
+    delete from roster_changes where import_id in (select id from old)`.execute(tx);
   await deleteCodesOfMoved(tx, stagedChanges(erase));
   const changed = await updateEntries(tx, importId, erase);
   const moved = await contestChanged(tx, importId);

@@ -73,6 +73,23 @@ export const canBeMissing = ({ isPartial = false, years }: ImportOptions): strin
       ${years ? `and e.year_graduated between ${years.from} and ${years.to}` : ''}`;
 
 /**
+ * Returns the applied imports that the staged rows build on: they changed or missed an entry that is in the file, or
+ * that the file says something about. A list of all people builds on every import.
+ */
+export async function findDependencies(tx: Db, options: ImportOptions): Promise<number[]> {
+  const isFull = !options.isPartial && !options.years;
+  const { rows } = await sql<{ id: number }>`
+    select i.id from roster_imports i where i.state = 'applied' and i.can_undo and (${isFull} or exists (
+      select from roster_entries e where (
+        i.id in (e.first_import, e.gone_since)
+        or exists (select from roster_changes c where c.import_id = i.id and c.entry_id = e.id)
+      ) and (
+        exists (select from roster_staging s where s.matric_key = e.matric_key) or ${sql.raw(canBeMissing(options))}
+      )))`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/**
  * Shares of the roster above which a change needs confirmation, and a second person. The file may be the wrong one, or
  * only a part.
  */

@@ -12,7 +12,7 @@ import { recordStaffAction } from '../../staff/audit-log.ts';
 import { fold } from '../../search/folding.ts';
 import { withRoster } from '../tables.ts';
 import { applyRows } from './apply-rows.ts';
-import { compareRows, warnAboutCounts } from './compare-rows.ts';
+import { compareRows, findDependencies, warnAboutCounts } from './compare-rows.ts';
 import { readFileInThread, readRowsInThread } from './file-thread.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, stageRows } from './stage-rows.ts';
@@ -138,6 +138,7 @@ export async function applyImport(
   if (found?.state !== 'checked' || !found.counts) throw new ImportRefused('Compare the file with the roster first.');
   const { counts } = found;
   await requireStagedRows(tx, counts);
+  const dependsOn = await findDependencies(tx, found.options);
   const { moved, ...changes } = await applyRows(tx, importId, found.options, onProgress);
   // Staff have not confirmed these, and a second person may be missing.
   if (moved > (counts.moved ?? 0))
@@ -152,6 +153,8 @@ export async function applyImport(
       counts: JSON.stringify(applied),
       detected: null,
       applied_at: sql<Date>`now()`,
+      depends_on: dependsOn,
+      can_undo: true,
       step: null,
     })
     .where('id', '=', importId)
@@ -204,33 +207,40 @@ async function rememberSettings(tx: Db, file: RosterFile): Promise<void> {
       .execute();
 }
 
-/** Returns the import that an undo would revert: the last applied one. @throws ImportRefused */
-export async function findUndoable(
-  db: Db,
-): Promise<{ id: number; fileName: string; appliedAt: Date; counts: ImportCounts }> {
-  const last = await withRoster(db)
-    .selectFrom('roster_imports')
-    .select(['id', 'state', 'file_name as fileName', 'applied_at as appliedAt', 'counts'])
-    .where('state', 'in', ['applied', 'undone'])
-    .orderBy('applied_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!last?.appliedAt || !last.counts) throw new ImportRefused('No import has been applied yet.');
-  const { state, appliedAt, counts } = last;
-  if (state === 'undone')
-    throw new ImportRefused('The last import was undone already. Only the last import can be undone.');
-  return { ...last, appliedAt, counts };
+/** Returns the applied imports, the last one first. `refusal`: why it cannot be undone. Null if it can. */
+export async function findApplied(db: Db) {
+  const { rows } = await sql<{
+    id: number;
+    fileName: string;
+    appliedAt: Date;
+    counts: ImportCounts;
+    refusal: string | null;
+  }>`
+    select id, file_name as "fileName", applied_at as "appliedAt", counts,
+      case when not can_undo then 'The values before this import are no longer stored.' else (
+        select 'The import of ' || later.file_name || ' builds on this one. Undo that import first.'
+        from roster_imports later where later.state = 'applied' and i.id = any (later.depends_on)
+        order by later.applied_at desc limit 1
+      ) end as refusal
+    from roster_imports i where state = 'applied' order by applied_at desc`.execute(db);
+  return rows;
+}
+
+/** Returns an import that can be undone. @param id the last applied one if omitted. @throws ImportRefused */
+export async function requireUndoable(db: Db, id?: number) {
+  const one = (await findApplied(db)).find((applied) => id === undefined || applied.id === id);
+  if (!one) throw new ImportRefused('There is no applied import to undo.');
+  if (one.refusal !== null) throw new ImportRefused(one.refusal);
+  return one;
 }
 
 /**
- * Reverts the last applied import, and records it in the audit log. The caller holds the lock of imports.
+ * Reverts an import, and records it in the audit log. The caller holds the lock of imports.
  * @param actor who undoes it; null for the operator
- * @throws ImportRefused if it is not the last applied one
+ * @throws ImportRefused if a later import builds on it
  */
 export async function undoImport(tx: Db, importId: number, actor: string | null): Promise<UndoCounts> {
-  const last = await findUndoable(tx);
-  if (last.id !== importId) throw new ImportRefused('Only the last import can be undone.');
-  const counts = await undoRows(tx, last);
+  const counts = await undoRows(tx, await requireUndoable(tx, importId));
   await reviewOpenClaimsJob.queue(tx, {});
   await withRoster(tx)
     .updateTable('roster_imports')

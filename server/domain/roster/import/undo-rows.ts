@@ -20,7 +20,7 @@ const isCorrected = (appliedAt: Date) => sql`exists (
   where k.entry_id = e.id and k.outcome = 'accept' and k.reason <> 'other' and k.closed_at > ${appliedAt})`;
 
 /**
- * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing
+ * Reverts an import on which no other one builds: deletes its new entries, restores the values of changed ones, and unmarks missing
  * ones. New entries that are in use, changed entries that were linked since, and entries that were corrected since,
  * stay. Links that the import made contested are as before. Other links become contested if their entries become
  * another person, and the codes of entries that do are deleted.
@@ -64,7 +64,7 @@ export async function undoRows(
     from roster_changes c left join roster_entries e on e.id = c.entry_id
     where c.import_id = ${importId}`.execute(tx);
   const found = await sql`update roster_entries set gone_since = null where gone_since = ${importId}`.execute(tx);
-  await sql`delete from roster_changes`.execute(tx);
+  await sql`delete from roster_changes where import_id = ${importId}`.execute(tx);
   const restoredCount = Number(restored.numAffectedRows ?? 0n);
   const [leftRow, changedRow] = [left[0], changed[0]];
   return {

@@ -12,7 +12,7 @@ import { Numbers } from './numbers.tsx';
 export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () => Promise<void> }) {
   const [isAsking, setIsAsking] = useState(false);
   const approver = useApprover();
-  const { state, counts, undoCounts, appliedAt, canUndo, approval, step } = one;
+  const { state, counts, undoCounts, appliedAt, undoRefusal, approval, step } = one;
   if (state === 'cancelled') return <p className="max-w-[66ch]">This import was discarded. It changed nothing.</p>;
   return (
     <>
@@ -39,7 +39,12 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
           <SkippedRows one={one} counts={counts} />
         </Section>
       )}
-      {canUndo && !approval && step === null && (
+      {state === 'applied' && undoRefusal !== null && (
+        <Section heading="Undo">
+          <p className="max-w-[66ch]">{undoRefusal}</p>
+        </Section>
+      )}
+      {state === 'applied' && undoRefusal === null && !approval && step === null && (
         <Section
           heading="Undo"
           hint={`Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed, or staff have corrected, since the import are kept. The undo needs the approval of ${approver}.`}
