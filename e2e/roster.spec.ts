@@ -32,10 +32,12 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   await expect(page.getByLabel('Field of the column Born')).toHaveValue('');
   await page.getByLabel('Field of the column Reg').selectOption('Matric number');
   await page.getByLabel('Field of the column Born').selectOption('Date of birth');
-  await page.getByLabel('Comp Sci').selectOption('Computer Science');
+  await expect(page.getByLabel('Comp Sci')).toHaveValue('Computer Science');
+  await page.getByLabel('Graduates to').fill('2020');
   await page.getByRole('button', { name: 'Compare with the roster' }).click();
   const result = page.getByRole('region', { name: 'What this import would do' });
   await expect(result.getByText('Not imported:')).toBeVisible();
+  await expect(result.getByText('Only graduates of 2020 to 2020 can be missing.')).toBeVisible();
   const changes = page.getByRole('region', { name: 'Every change' });
   await expect(changes.getByRole('listitem')).toContainText(['Ọláwálé Adaeze']);
   await changes.getByLabel('Name or matric number').fill('Eze');

@@ -77,9 +77,8 @@ export const canBeMissing = ({ isPartial = false, years }: ImportOptions): strin
  * that the file says something about. A list of all people builds on every import.
  */
 export async function findDependencies(tx: Db, options: ImportOptions): Promise<number[]> {
-  const isFull = !options.isPartial && !options.years;
   const { rows } = await sql<{ id: number }>`
-    select i.id from roster_imports i where i.state = 'applied' and i.can_undo and (${isFull} or exists (
+    select i.id from roster_imports i where i.state = 'applied' and i.can_undo and (${!options.isPartial && !options.years} or exists (
       select from roster_entries e where (
         i.id in (e.first_import, e.gone_since)
         or exists (select from roster_changes c where c.import_id = i.id and c.entry_id = e.id)

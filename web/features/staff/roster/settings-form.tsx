@@ -97,16 +97,16 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
             <Check name="isPartial" isChecked={one.isPartial}>
               The file has only some of the people. No one is marked as missing.
             </Check>
-            <div className="grid max-w-xl grid-cols-2 gap-x-4">
+            <p className="max-w-[66ch]">
+              If the file covers only some years of graduation, only people of these years can be missing.
+            </p>
+            <div className="grid max-w-xs grid-cols-2 gap-x-4">
               {(['from', 'to'] as const).map((end) => (
                 <TextField
                   key={end}
-                  label={end === 'from' ? 'Covers graduates from' : 'Covers graduates to'}
-                  hint={end === 'from' ? 'Only people of these years can be missing.' : 'Empty: all years.'}
+                  label={`Graduates ${end}`}
                   name={end}
                   type="number"
-                  min={1900}
-                  max={2100}
                   defaultValue={one.years?.[end]}
                 />
               ))}
