@@ -195,6 +195,17 @@ const staffActions: Record<string, Action> = {
       },
     );
   },
+  'link an account to an entry': async (world, random) => {
+    const account = pickClaimant(world, random);
+    const entry = pickEntry(world, account, random);
+    const { statusCode } = await world.staff.registrar.device.ask('POST /api/staff/roster/entries/{id}/link', {
+      params: { id: entry.id },
+      body: { accountId: account.uid, seen: 'Passport' },
+    });
+    if (statusCode !== 204) return null;
+    addGround(account, 'staff', entry);
+    return `staff link ${account.name} to the entry of ${entry.owner.name}`;
+  },
   'confirm many claims': async (world) => {
     const { rows } = await world.archive.pool.query<{ id: string; accountId: string; entryId: string }>(
       `select id, account_id as "accountId", agreeing_entry as "entryId" from claims

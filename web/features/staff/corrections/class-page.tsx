@@ -5,6 +5,7 @@ import type { ClassEntry } from '#contract/staff/corrections.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
+import { entryNameOf } from '../people/people-labels.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
@@ -43,13 +44,13 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
         {entries.map((entry) => (
           <Row
             key={entry.id}
-            title={nameOf(entry)}
+            title={entryNameOf(entry)}
             aside={
               <>
                 {entry.hasCorrection && <StatusPill>Correction proposed</StatusPill>}
                 {entry.hasAccount ? 'Has an account' : 'No account'}
                 <Button variant="bare" onClick={() => setChosen(entry)}>
-                  Propose a correction<span className="sr-only"> for {nameOf(entry)}</span>
+                  Propose a correction<span className="sr-only"> for {entryNameOf(entry)}</span>
                 </Button>
               </>
             }
@@ -94,6 +95,3 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
     </>
   );
 }
-
-const nameOf = ({ lastName, firstName, otherNames }: ClassEntry): string =>
-  `${lastName}, ${[firstName, otherNames].filter(Boolean).join(' ')}`;

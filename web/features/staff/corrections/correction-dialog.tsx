@@ -13,19 +13,21 @@ import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 import { correctionNames } from './correction-labels.ts';
 
 interface Props {
-  entry: ClassEntry;
-  department: string;
-  year: number;
+  entry: Pick<ClassEntry, 'id' | 'lastName' | 'firstName' | 'otherNames'>;
+  department: string | null;
+  year: number | null;
   /** Texts of dialogs that were closed. */
   kept?: KeptTexts;
+  /** What is wrong, as chosen when the dialog opens. */
+  initialReason?: CorrectionReason;
   onClose: () => void;
   onProposed: () => Promise<void>;
 }
 
 const reasons = Object.entries(correctionNames) as [CorrectionReason, string][];
 
-export function CorrectionDialog({ entry, department, year, kept, onClose, onProposed }: Props) {
-  const [reason, setReason] = useState<CorrectionReason>('deceased');
+export function CorrectionDialog({ entry, department, year, initialReason = 'deceased', kept, onClose, onProposed }: Props) {
+  const [reason, setReason] = useState<CorrectionReason>(initialReason);
   const [failure, setFailure] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const { runWithPassword, dialog } = usePasswordConfirmation();
@@ -88,7 +90,7 @@ export function CorrectionDialog({ entry, department, year, kept, onClose, onPro
             <TextField
               label="Correct department"
               name="department"
-              defaultValue={department}
+              defaultValue={department ?? ''}
               required
               maxLength={fieldLengths.lineMax}
             />
@@ -98,7 +100,7 @@ export function CorrectionDialog({ entry, department, year, kept, onClose, onPro
               type="number"
               min={1900}
               max={2100}
-              defaultValue={year}
+              defaultValue={year ?? ''}
               required
               className="max-w-32"
             />

@@ -1,6 +1,8 @@
 import type { ExportState } from '#contract/staff/exports.ts';
+import type { EntryFile, FoundEntry } from '#contract/staff/entries.ts';
 import type { DisclosureReason, FoundPerson, PersonState } from '#contract/staff/people.ts';
 import { formatDate } from '#web/ui/day.tsx';
+import { staffPath } from '../staff-paths.ts';
 
 export const stateLabels: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
   unverified: { label: 'Address not verified' },
@@ -38,3 +40,28 @@ export const identityOf = ({ email, department, yearGraduated, createdAt }: Iden
   [email, department, yearGraduated].filter((value) => value !== null).join(' · ') || `Since ${formatDate(createdAt)}`;
 
 export const nameOf = ({ name }: { readonly name: string | null }): string => name ?? 'No name yet';
+
+export const entryPath = (id: number): string => staffPath('people', `entry-${id}`);
+
+export const entryNameOf = ({
+  lastName,
+  firstName,
+  otherNames,
+}: Pick<FoundEntry, 'lastName' | 'firstName' | 'otherNames'>) =>
+  `${lastName}, ${[firstName, otherNames].filter(Boolean).join(' ')}`;
+
+export const entryClassOf = ({ matricNumber, department, yearGraduated }: FoundEntry): string =>
+  [matricNumber, [department, yearGraduated].filter((value) => value !== null).join(' ')].filter(Boolean).join(' · ');
+
+export const entryMarkLabels: Record<EntryFile['marks'][number], string> = {
+  confidential: 'Confidential',
+  deceased: 'Has died',
+  missing: 'Missing from the last list',
+  contested: 'Contested',
+};
+
+export const entryStatusLabels: Record<EntryFile['status'], string> = {
+  student: 'Student',
+  graduate: 'Graduate',
+  left: 'Left without a degree',
+};

@@ -3,6 +3,7 @@ import { Form, Link, type LoaderFunctionArgs, useSearchParams } from 'react-rout
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
+import { type FoundEntry, maxFoundEntries } from '#contract/staff/entries.ts';
 import type { FoundPerson, PeopleFilter, PersonState } from '#contract/staff/people.ts';
 import { personStates } from '#contract/staff/people-values.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
@@ -12,9 +13,12 @@ import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Rows } from '../ui/rows.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
+import { Section } from '../ui/section.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { countOf } from '../roster/import-labels.ts';
 import { ExportDialog } from './export-dialog.tsx';
-import { identityOf, nameOf, stateLabels } from './people-labels.ts';
+import { entryClassOf, entryNameOf, entryPath, identityOf, nameOf, stateLabels } from './people-labels.ts';
 import { StatePills } from './state-pills.tsx';
 import { useRights } from '../use-rights.ts';
 
@@ -43,7 +47,7 @@ export async function loadSearch({ context, request }: LoaderFunctionArgs): Prom
   return { kind: 'search', filter, facts, ...found };
 }
 
-export function PeopleSearch({ data: { people, next, filter, facts } }: { data: SearchData }) {
+export function PeopleSearch({ data: { people, next, entries, filter, facts } }: { data: SearchData }) {
   const rights = useRights();
   const [params] = useSearchParams();
   const [isExporting, setIsExporting] = useState(false);
@@ -54,7 +58,7 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
     <>
       <PageHeader
         title="People"
-        lead="Everyone with an account. Details that a person hides are neither shown nor searched, except by the complete email address or matric number."
+        lead="Everyone with an account. Details that a person hides are neither shown nor searched, except by the complete email address or matric number. A name or matric number also finds people on the roster."
         actions={
           rights.includes('export-people') && (
             <>
@@ -92,6 +96,18 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
         )}
         {people.length > 0 && next === null && <p className="text-sm text-ink-soft">No more people match.</p>}
       </section>
+      {entries.length > 0 && (
+        <Section
+          heading="On the roster"
+          hint={entries.length === maxFoundEntries && `The first ${maxFoundEntries}. Type more of the name for others.`}
+        >
+          <Rows label="On the roster">
+            {entries.map((entry) => (
+              <EntryRow key={entry.id} entry={entry} />
+            ))}
+          </Rows>
+        </Section>
+      )}
       {isExporting && <ExportDialog filter={filter} onClose={() => setIsExporting(false)} />}
     </>
   );
@@ -149,6 +165,21 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
     </Form>
   );
 }
+
+const EntryRow = ({ entry }: { entry: FoundEntry }) => (
+  <Row
+    to={entryPath(entry.id)}
+    title={entryNameOf(entry)}
+    detail={<span className="nums">{entryClassOf(entry)}</span>}
+    aside={
+      <>
+        {entry.openClaims > 0 && <StatusPill>{countOf(entry.openClaims, 'pending claim')}</StatusPill>}
+        {entry.codeCreatedAt !== null && `Code of ${formatDate(entry.codeCreatedAt)} · `}
+        {entry.hasAccount ? 'Has an account' : 'No account'}
+      </>
+    }
+  />
+);
 
 interface PersonRowProps {
   person: FoundPerson;

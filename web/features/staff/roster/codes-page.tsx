@@ -11,6 +11,7 @@ import { Button } from '#web/ui/button.tsx';
 import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { type CodeSheet, CodeSheetHint, SaveCodeSheet, toCodeSheet } from './code-sheet.tsx';
 import { countOf } from './import-labels.ts';
 
 export async function loadCodes({ context }: LoaderFunctionArgs) {
@@ -27,8 +28,7 @@ interface Filter {
 export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<ReturnType<typeof loadCodes>>>) {
   const { runWithPassword, dialog } = usePasswordConfirmation();
   const [counted, setCounted] = useState<{ filter: Filter; people: number } | null>(null);
-  /** The URL exists only in this tab. */
-  const [sheet, setSheet] = useState<{ url: string; codes: number } | null>(null);
+  const [sheet, setSheet] = useState<CodeSheet | null>(null);
   const [failure, setFailure] = useState('');
   const showProblem = (problem: Problem) => setFailure(messageOf(problem));
 
@@ -53,8 +53,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
 
   const create = async (filter: Filter) =>
     runWithPassword(async () => {
-      const { html, codes } = await callApi('POST /api/staff/roster/codes', { body: filter });
-      setSheet({ url: URL.createObjectURL(new Blob([html], { type: 'text/html' })), codes });
+      setSheet(toCodeSheet(await callApi('POST /api/staff/roster/codes', { body: filter })));
       setCounted(null);
     }, showProblem);
 
@@ -94,12 +93,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
         {counted && (
           <p className="font-semibold">{countOf(counted.people, 'person', 'people')} without a confirmed account.</p>
         )}
-        {sheet && (
-          <p className="max-w-[66ch]">
-            The sheet has {countOf(sheet.codes, 'code')}. It is shown only once: save it now, print it at 100 %, then
-            delete the file.
-          </p>
-        )}
+        {sheet && <CodeSheetHint sheet={sheet} />}
       </div>
       <div role="alert" className="empty:absolute">
         {failure && <FieldError>{failure}</FieldError>}
@@ -114,15 +108,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
           <Button onClick={() => create(counted.filter)}>Create {countOf(counted.people, 'code')}</Button>
         </div>
       )}
-      {sheet && (
-        <a
-          href={sheet.url}
-          download="codes.html"
-          className="button inline-flex min-h-11 items-center justify-self-start rounded-control bg-brand px-4 font-semibold text-on-fill hover:bg-brand-strong"
-        >
-          Save the sheet
-        </a>
-      )}
+      {sheet && <SaveCodeSheet sheet={sheet} />}
       {dialog}
     </>
   );

@@ -1,0 +1,31 @@
+import type { CallResult } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
+import { countOf } from './import-labels.ts';
+
+/** The URL exists only in this tab. */
+export interface CodeSheet {
+  readonly url: string;
+  readonly codes: number;
+}
+
+export const toCodeSheet = ({ html, codes }: CallResult<Endpoints['POST /api/staff/roster/codes']>): CodeSheet => ({
+  url: URL.createObjectURL(new Blob([html], { type: 'text/html' })),
+  codes,
+});
+
+export const CodeSheetHint = ({ sheet }: { sheet: CodeSheet }) => (
+  <p className="max-w-[66ch]">
+    The sheet has {countOf(sheet.codes, 'code')}. It is shown only once: save it now, print it at 100 %, then delete the
+    file.
+  </p>
+);
+
+export const SaveCodeSheet = ({ sheet }: { sheet: CodeSheet }) => (
+  <a
+    href={sheet.url}
+    download="codes.html"
+    className="button inline-flex min-h-11 items-center justify-self-start rounded-control bg-brand px-4 font-semibold text-on-fill hover:bg-brand-strong"
+  >
+    Save the sheet
+  </a>
+);
