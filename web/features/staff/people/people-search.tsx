@@ -75,7 +75,11 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
       <Filter key={params.toString()} filter={filter} facts={facts} />
       <section aria-label="People found" className="grid gap-4">
         <p className="text-sm text-ink-soft" role="status">
-          {people.length === 0 ? '' : isFiltered ? 'Newest account first' : 'All accounts, newest first'}
+          {people.length === 0
+            ? entries.length > 0 && 'No account matches.'
+            : isFiltered
+              ? 'Newest account first'
+              : 'All accounts, newest first'}
         </p>
         {people.length > 0 ? (
           <Rows label="People">
@@ -83,7 +87,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
               <PersonRow key={person.id} person={person} chosenState={filter.state} />
             ))}
           </Rows>
-        ) : (
+        ) : entries.length > 0 ? null : (
           <EmptyState drawing="gown" title="No one matches">
             Try fewer words, or the complete email address. The search finds only people in your part of the
             institution.
