@@ -22,6 +22,8 @@ export const FieldAgreement = z.object({
   otherNames: NameAgreement,
   gender: Agreement,
   department: Agreement,
+  /** `same` if one has all words of the other: HND, and HND Accountancy. */
+  program: Agreement,
   year: z.enum(['same', 'near', 'differs', 'missing']),
   /** The verified address of the account and that of the entry. */
   email: Agreement,
@@ -37,12 +39,13 @@ const values = {
   /** Empty if unknown, like the other texts. */
   gender: z.string(),
   department: z.string(),
+  program: z.string(),
   /** 0 if unknown. */
   yearAdmitted: z.int(),
   yearGraduated: z.int(),
 };
 
-/** What the claimant typed. The names, the gender, the department and the years come from the profile. */
+/** What the claimant typed. The names, the gender, the department, the program and the years come from the profile. */
 export const TypedValues = z.object(values);
 export type TypedValues = z.infer<typeof TypedValues>;
 

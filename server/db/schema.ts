@@ -470,6 +470,8 @@ export interface TypedClaim {
   readonly lastName: string;
   readonly gender: string;
   readonly department: string;
+  /** Absent in claims of earlier versions. */
+  readonly program?: string;
   readonly yearAdmitted: number;
   readonly yearGraduated: number;
   readonly note: string;

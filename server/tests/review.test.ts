@@ -345,13 +345,20 @@ test.each([
     yearAdmitted: academic.year.admitted,
     yearGraduated: academic.year.graduated,
   });
-  await archive.pool.query('update roster_entries set gender = $2 where id = $1', [
+  await archive.pool.query('update roster_entries set gender = $2, program = $3 where id = $1', [
     claimant.entryId,
     holder.document.gender,
+    holder.document.academic.program,
   ]);
   await prepare(holder);
   const { version: _, ...document } = holder.document;
-  const visibility = { ...document.visibility, matricNumber: 'me', gender: 'me', yearAdmitted: 'me' } as const;
+  const visibility = {
+    ...document.visibility,
+    matricNumber: 'me',
+    gender: 'me',
+    program: 'me',
+    yearAdmitted: 'me',
+  } as const;
   await holder.device.call('PUT /api/users/{id}', {
     params: { id: holder.uid },
     body: { ...document, visibility, version: 'any' },
@@ -365,8 +372,8 @@ test.each([
   const dispute = await ngozi.device.call('GET /api/staff/disputes/{id}', { params: { id } });
   expect(dispute.holder).toMatchObject({
     account: { id: holder.uid },
-    typed: { matricNumber: '', gender: '', yearAdmitted: 0, lastName: document.name.last },
-    agreement: { matricNumber, gender: 'same', lastName: 'same', year: 'same' },
+    typed: { matricNumber: '', gender: '', program: '', yearAdmitted: 0, lastName: document.name.last },
+    agreement: { matricNumber, gender: 'same', program: 'same', lastName: 'same', year: 'same' },
   });
   expect(dispute.claimant).toMatchObject({ typed: { matricNumber: claimant.member.document.academic.matricNumber } });
   await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
@@ -625,6 +632,24 @@ test('GET /api/staff/claims/{id} shows candidates in scope with their agreement,
     body: { decision: confirm(elsewhere), version: item.version },
   });
   expect(problem).toBe('not-found');
+});
+
+test.each([
+  ['B.Sc', 'BSC Computer Science', 'same'],
+  ['B.Sc', 'HND', 'differs'],
+  ['B.Sc', null, 'missing'],
+])('a claim with the program "%s" and an entry with "%s": %s', async (program, listed, expected) => {
+  const member = await archive.createMember({ ...inCosit, program });
+  await addEntryOf(archive, member, { program: listed, college: 'COSIT' });
+  await submit(member);
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [
+    member.uid,
+  ]);
+  const claim = await ngozi.device.call('GET /api/staff/claims/{id}', { params: { id: rows[0]?.id ?? '' } });
+  expect(claim).toMatchObject({
+    typed: { program },
+    candidates: [{ entry: { program: listed ?? '' }, agreement: { program: expected } }],
+  });
 });
 
 test('a birth date with day and month swapped differs: more would reveal the date of the entry', async () => {

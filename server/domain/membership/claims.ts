@@ -60,6 +60,7 @@ export async function toTypedClaim(db: Db, accountId: string, typed: ClaimText |
     lastName: person?.last_name ?? '',
     gender: person?.gender ?? '',
     department: person?.department ?? '',
+    program: person?.program ?? '',
     yearAdmitted: person?.year_admitted ?? 0,
     yearGraduated: person?.year_graduated ?? 0,
   };

@@ -6,6 +6,7 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
+import { searchWords } from '../search/folding.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { needsStaffSql } from './claimed-entries.ts';
 import { compareNames } from './compare-names.ts';
@@ -27,7 +28,7 @@ export async function findStaffEntries(
 ): Promise<FoundEntry[]> {
   const { rows } = await sql<EntryRow>`
     select e.id, e.matric_key as "matricKey", e.matric_number as "matricNumber", e.last_name as "lastName", e.first_name as "firstName",
-      e.other_names as "otherNames", e.gender, e.birth_date as "birthDate", e.college, e.department, e.year_admitted as "yearAdmitted",
+      e.other_names as "otherNames", e.gender, e.birth_date as "birthDate", e.college, e.department, e.program, e.year_admitted as "yearAdmitted",
       e.year_graduated as "yearGraduated", e.email, e.status, ${sql.raw(needsStaffSql)} as "needsStaff", l.account_id as "accountId",
       exists (
         select from evidence v where v.entry_id = e.id and v.account_id = l.account_id and assurance = 'strong' and withdrawn_at is null
@@ -36,7 +37,7 @@ export async function findStaffEntries(
     where e.id = any(${[...ids]}::bigint[]) and suppressed_at is null
       and ${isInScope(scopes, classScopeColumns(institution, 'e'))}
     order by array_position(${[...ids]}::bigint[], e.id)`.execute(db);
-  return rows.map(({ accountId, isStrong, matricNumber, college, ...compared }) => ({
+  return rows.map(({ accountId, isStrong, matricNumber, college, program, ...compared }) => ({
     entry: {
       id: compared.id,
       matricNumber,
@@ -46,6 +47,7 @@ export async function findStaffEntries(
       gender: compared.gender ?? '',
       college: college ?? '',
       department: compared.department ?? '',
+      program: program ?? '',
       yearAdmitted: compared.yearAdmitted ?? 0,
       yearGraduated: compared.yearGraduated ?? 0,
       status: compared.status,
@@ -59,6 +61,7 @@ export async function findStaffEntries(
 interface EntryRow extends RosterEntry {
   readonly matricNumber: string;
   readonly college: string | null;
+  readonly program: string | null;
   readonly accountId: string | null;
   readonly isStrong: boolean;
 }
@@ -67,11 +70,11 @@ export async function compareWithEntry(
   db: Db,
   claim: ClaimInput,
   email: string,
-  { compared }: FoundEntry,
+  found: FoundEntry,
 ): Promise<FieldAgreement> {
-  const [ranked] = rankCandidates(claim, [compared], await readFrequencies(db, claim));
+  const [ranked] = rankCandidates(claim, [found.compared], await readFrequencies(db, claim));
   if (!ranked) throw new Error('One entry has one rank.');
-  return toAgreement(claim, email, compared, ranked.levels);
+  return toAgreement(claim, email, found, ranked.levels);
 }
 
 /** How staff see each level. A birth date differs or not: more would reveal the date of the entry. */
@@ -93,12 +96,25 @@ const terms = {
  * Converts a comparison to what staff see. Names are compared again, because the levels do not say in which field a
  * name was found.
  */
-export const toAgreement = (claim: ClaimInput, email: string, entry: RosterEntry, levels: Levels): FieldAgreement => ({
+export const toAgreement = (
+  claim: ClaimInput,
+  email: string,
+  { entry: { program }, compared: entry }: Pick<FoundEntry, 'entry' | 'compared'>,
+  levels: Levels,
+): FieldAgreement => ({
   matricNumber: terms.matricNumber[levels.matricNumber],
   birthDate: terms.birthDate[levels.birthDate],
   ...compareNames(claim, entry),
   gender: terms.plain[levels.gender],
   department: terms.plain[levels.department],
+  program: comparePrograms(claim.program ?? '', program),
   year: terms.year[levels.year],
   email: entry.email === null ? 'missing' : entry.email === email ? 'same' : 'differs',
 });
+
+/** Compares the words, because lists add the subject or leave out the points of an abbreviation. */
+function comparePrograms(claimed: string, listed: string): FieldAgreement['program'] {
+  const [a, b] = [claimed, listed].map((text) => searchWords(text.replaceAll('.', '')));
+  if (!a?.length || !b?.length) return 'missing';
+  return a.every((word) => b.includes(word)) || b.every((word) => a.includes(word)) ? 'same' : 'differs';
+}

@@ -187,6 +187,7 @@ export const toValues = (typed: TypedClaim): TypedValues => ({
   otherNames: typed.otherNames,
   gender: typed.gender,
   department: typed.department,
+  program: typed.program ?? '',
   yearAdmitted: typed.yearAdmitted,
   yearGraduated: typed.yearGraduated,
 });
@@ -226,7 +227,7 @@ async function findClaimCandidates(
     return [
       {
         entry,
-        agreement: toAgreement(typed, claimant.email, compared, own),
+        agreement: toAgreement(typed, claimant.email, { entry, compared }, own),
         heldBy: heldBy && {
           account: holders.get(heldBy.accountId) ?? null,
           assurance: heldBy.assurance,
@@ -286,6 +287,7 @@ async function omitPrivateValues(db: Db, accountId: string, values: TypedValues)
     otherNames: shown('otherNames', values.otherNames, ''),
     gender: shown('gender', values.gender, ''),
     department: shown('department', values.department, ''),
+    program: shown('program', values.program, ''),
     yearAdmitted: shown('yearAdmitted', values.yearAdmitted, 0),
     yearGraduated: shown('yearGraduated', values.yearGraduated, 0),
   };

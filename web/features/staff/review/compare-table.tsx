@@ -66,6 +66,7 @@ const fields = [
   { name: 'otherNames', label: 'Other names', valueOf: (values: TypedValues) => values.otherNames, byLetter: true },
   { name: 'birthDate', label: 'Birth date', valueOf: null, instead: 'not shown', byLetter: false },
   { name: 'department', label: 'Department', valueOf: (values: TypedValues) => values.department, byLetter: false },
+  { name: 'program', label: 'Program', valueOf: (values: TypedValues) => values.program, byLetter: false },
   { name: 'year', label: 'Years', valueOf: years, byLetter: false },
   { name: 'gender', label: 'Gender', valueOf: (values: TypedValues) => values.gender, byLetter: false },
   { name: 'email', label: 'Email', valueOf: null, instead: 'the address above', byLetter: false },

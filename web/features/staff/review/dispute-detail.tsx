@@ -32,6 +32,7 @@ const noValues: TypedValues = {
   otherNames: '',
   gender: '',
   department: '',
+  program: '',
   yearAdmitted: 0,
   yearGraduated: 0,
 };
