@@ -1,7 +1,7 @@
 import config from './playwright.config.ts';
 
 /**
- * `npm run pictures`: runs e2e/pictures.ts on a campus of 2,000 invented people, and with `PICTURES` also on a tablet and
+ * `npm run pictures`: runs e2e/pictures*.ts on a campus of 2,000 invented people, and with `PICTURES` also on a tablet and
  * a large screen.
  */
 process.env['E2E_PEOPLE'] = '2000';
@@ -11,7 +11,7 @@ const others = [
 ];
 export default {
   ...config,
-  testMatch: 'pictures.ts',
+  testMatch: 'pictures*.ts',
   reporter: 'list',
   timeout: 900_000,
   projects: [...(config.projects ?? []), ...(process.env['PICTURES'] ? others : [])],

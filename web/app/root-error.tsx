@@ -29,7 +29,7 @@ export function RootError() {
           {institution?.abbreviation} alumni archive
         </a>
       </header>
-      <main className="page grid max-w-3xl justify-items-start gap-4 lg:py-12">
+      <main className="page grid max-w-3xl grid-cols-1 justify-items-start gap-4 lg:py-12">
         <Drawing name="bus" />
         <h1 className="text-2xl font-bold lg:text-3xl">Unexpected Application Error!</h1>
         <p className="max-w-[60ch]">

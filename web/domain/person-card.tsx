@@ -21,8 +21,8 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
     <Link to={paths.user(card.id)} className="card print-shape">
       <Portrait card={card} isFirst={isFirst} />
       <span className="name">
-        <span>{given && `${given} `}</span>
-        <b className={longestWord(surname) > maxLetters ? 'long' : undefined}>{surname}</b>
+        <span className={longestWord(given) > maxLetters.given ? 'long' : undefined}>{given && `${given} `}</span>
+        <b className={longestWord(surname) > maxLetters.surname ? 'long' : undefined}>{surname}</b>
       </span>
       <span>{card.department}</span>
       <Labels card={card}>
@@ -85,7 +85,7 @@ function splitName(name: string): { given: string; surname: string } {
 }
 
 /** Number of letters that fit the narrowest column in the usual size. */
-const maxLetters = 14;
+const maxLetters = { given: 17, surname: 14 };
 
 /** A name with highlighted matches stays as it is. */
 function Name({ name }: { name: ReactNode }) {

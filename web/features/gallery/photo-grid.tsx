@@ -32,7 +32,7 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
         {groupByYear(pictures).map(({ year, pictures: own }) => (
           <section key={year} aria-label={year === null ? sampleAlbumTitle : `Photos of ${year}`}>
             {year === null ? (
-              <h3 className="pb-3 text-lg font-bold">{sampleAlbumTitle}</h3>
+              <h3 className="pb-2 font-semibold text-ink-soft">{sampleAlbumTitle}</h3>
             ) : (
               <h3 className="year border-b border-line pb-2 text-[3rem] text-brand">{year}</h3>
             )}

@@ -61,7 +61,7 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
 /** On phones, beside the portrait, long words fit in a smaller size. */
 function sizeOf(name: string): string {
   const letters = longestWord(name);
-  return letters <= 15 ? 'text-xl' : letters <= 20 ? 'text-lg' : 'text-base';
+  return letters <= 15 ? 'text-xl' : letters <= 18 ? 'text-lg' : letters <= 21 ? 'text-base' : 'text-sm';
 }
 
 /** Rendered only if the viewer sees both facts that the URL needs. */

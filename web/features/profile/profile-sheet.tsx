@@ -47,6 +47,7 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
 }
 
 function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) {
+  const fullBioAudience = useCommonAudience(['fullBio']);
   if (!interest && !bio && !fullBio) return null;
   return (
     <section className="grid gap-3">
@@ -57,9 +58,10 @@ function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) 
         </Beside>
       )}
       {fullBio && (
-        <Beside field="fullBio">
+        <div>
           <p className="max-w-[66ch] wrap-anywhere whitespace-pre-line">{fullBio}</p>
-        </Beside>
+          <SectionAudience audience={fullBioAudience} />
+        </div>
       )}
       {interest && (
         <Beside field="interest">

@@ -23,9 +23,12 @@ export function HomePage() {
     <main className="flex min-h-dvh flex-col bg-surface">
       <div className="flex flex-col bg-deep text-white lg:min-h-[calc(100dvh-8rem)]">
         <header className="page flex w-full max-w-none items-center justify-between gap-3 pb-0 lg:pb-0">
-          <p className="flex items-center gap-3 font-bold">
+          <p className="flex items-center gap-3 leading-tight font-bold">
             <Mark className="size-9 rounded-lg border border-on-deep-line" />
-            {institution.abbreviation} alumni archive
+            <span>
+              {institution.abbreviation}{' '}
+              <span className="max-sm:block max-sm:text-xs max-sm:font-medium">alumni archive</span>
+            </span>
           </p>
           {user ? (
             <ButtonLink variant="bare" to={paths.dashboard} className={quietLink}>
@@ -116,7 +119,7 @@ function Wall({ faces }: { faces: Welcome['faces'] }) {
   return (
     <section
       aria-label="Newest members"
-      className="grid grid-cols-5 content-center gap-1.5 lg:w-full lg:max-w-2xl lg:gap-2.5 lg:justify-self-end"
+      className="grid grid-cols-5 content-center gap-1.5 lg:w-full lg:max-w-2xl lg:gap-2.5 2xl:max-w-[56rem] lg:justify-self-end"
     >
       <ul className="contents">
         {faces.map((face) => (
