@@ -138,7 +138,7 @@ test(
       { firstName: 'Tunde', lastName: 'Bakare', matricNumber: '2011/CS/0233' },
     ]);
     // These entries would be candidates of the first claim.
-    await server.query(`delete from roster_entries where matric_number ~ '^2011/CS/0[125]'`);
+    await server.query(`delete from roster_entries where matric_number ~ '^2011/CS/0[125]|^20110294'`);
     await server.query(
       `insert into reports (kind, subject_id, reason, text, reporter_id, created_at)
          select 'profile', account_id, 'not-this-person', 'I shared a room with the real one. The years are wrong.', $1, now() - interval '5 hours'

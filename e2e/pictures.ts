@@ -50,8 +50,10 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
 
   await page.context().clearCookies();
   await signIn(page);
-  // A toast stays under the pointer.
-  await page.getByRole('alert').first().hover();
+  const toast = page.getByRole('alert').first();
+  await toast.waitFor();
+  // It stays while the mouse is over it.
+  if (!isMobile) await toast.hover();
   await take('toast');
   await go('/', 'dashboard', { forReadme: true });
   await page.getByRole('button', { name: 'Filters' }).click();
