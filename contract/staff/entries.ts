@@ -35,7 +35,7 @@ export const EntryFile = z.object({
   codes: z.array(z.object({ createdAt: Timestamp, expiresAt: Timestamp, usedAt: z.nullable(Timestamp) })),
   /** Pending claims that name the matric number, in the scope of the caller. */
   claims: z.array(z.object({ id: Id, name: z.string(), createdAt: Timestamp })),
-  /** Accounts without an entry that may be this person: by matric number, address or name. Empty if `canLink` is false. */
+  /** Accounts that may be this person: by matric number, address or name. Empty if `canLink` is false. */
   candidates: z.array(
     z.object({
       id: Id,
@@ -45,6 +45,8 @@ export const EntryFile = z.object({
       yearGraduated: z.nullable(z.int()),
       /** Whether first and last name are the same as on the roster. */
       hasSameName: z.boolean(),
+      /** Whether the account is confirmed as another entry: this one can be a further degree of the person. */
+      hasEntry: z.boolean(),
     }),
   ),
   canPrint: z.boolean(),

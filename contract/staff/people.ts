@@ -86,8 +86,8 @@ export const PersonFile = z.object({
        * account).
        */
       impostor: z.nullable(z.object({ since: Timestamp, decidedBy: z.nullable(z.string()) })),
-      /** The linked roster entry. Null if there is none, or it is out of scope. */
-      entry: z.nullable(z.object({ matricNumber: z.string(), name: z.string() })),
+      /** The linked roster entries in scope: the one that the account is confirmed as, and those of further degrees. */
+      entries: z.array(z.object({ id: z.int(), matricNumber: z.string(), name: z.string() })),
       evidence: z.array(z.object({ kind: z.enum(evidenceKinds), createdAt: Timestamp, isWithdrawn: z.boolean() })),
     }),
   ),

@@ -73,8 +73,10 @@ export async function confirmAccount(
     return outcome;
   }
   await closeClaim(tx, accountId, 'confirmed', decidedBy);
-  const changed = await adoptEntry(tx, institution, accountId, entry);
-  await recordIdentity(tx, accountId, { evidenceId, entryId, seen });
+  // A further degree changes neither the profile nor what the confirmation is about.
+  const isFurther = link === 'further';
+  const changed = isFurther ? [] : await adoptEntry(tx, institution, accountId, entry);
+  if (!isFurther) await recordIdentity(tx, accountId, { evidenceId, entryId, seen });
   if ((await setMembershipStatus(tx, accountId, 'confirmed')) || changed.length > 0)
     await queueOutcome(tx, accountId, 'confirmed', { changed });
   if (entryId !== null && link === 'new') await entryNoticeMailJob.queue(tx, { accountId, entryId });
@@ -128,18 +130,20 @@ async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
 
 /**
  * Links the account to the entry.
- * @returns `refused` if the evidence of another account is as strong, or the account has another entry
+ * @returns `refused` if the evidence of another account is as strong, or the account has another entry. `further` if the
+ * account is confirmed as another entry, and has this one as a further degree
  */
 async function takeEntry(
   tx: Db,
   accountId: string,
   entryId: number,
   assurance: Assurance,
-): Promise<'new' | 'old' | 'refused'> {
+): Promise<'new' | 'old' | 'further' | 'refused'> {
   const linked = await findLinkedEntry(tx, accountId);
   if (linked === entryId) return 'old';
   // Locked by `confirmAccount`.
   const holder = await findHolder(tx, entryId);
+  if (holder === accountId) return 'further';
   // An account that is confirmed as another entry keeps it until staff decide.
   if (linked !== null) return 'refused';
   if (holder === null) return (await linkEntry(tx, entryId, accountId)) ? 'new' : 'refused';
@@ -257,7 +261,9 @@ export async function withdrawEvidence(
     .where('withdrawn_at', 'is', null)
     .execute();
   const linked = await findLinkedEntry(tx, accountId);
-  if (linked !== null && !left.some(({ entry_id }) => entry_id === linked)) await unlinkAccount(tx, accountId);
+  // Without the entry that it is confirmed as, an account keeps no further one.
+  const kept = left.some(({ entry_id }) => entry_id === linked) ? left.flatMap(({ entry_id }) => entry_id ?? []) : [];
+  if (linked !== null) await unlinkAccount(tx, accountId, kept);
   const status = await findMembershipStatus(tx, accountId);
   const isSupported = left.some(({ entry_id }) => entry_id === null || entry_id === linked);
   if (!isSupported && (status === 'confirmed' || status === 'disputed'))

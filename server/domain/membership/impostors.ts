@@ -7,7 +7,7 @@ import { queueOutcome } from './membership-notices.ts';
 import { findEntriesByAddress } from '../roster/claimed-entries.ts';
 import { recordStaffAction } from '../staff/audit-log.ts';
 import { setMembershipStatus } from './membership.ts';
-import { blockAutomaticConfirmation, findLinkedEntry, supportsConfirmationSql } from '../roster/links.ts';
+import { blockAutomaticConfirmation, findLinkedEntries, supportsConfirmationSql } from '../roster/links.ts';
 import { vouchingSuspensionDays, vouchTtlDays } from './vouch-rules.ts';
 
 /**
@@ -29,13 +29,12 @@ export async function recordImpostor(
     .set({ impostor_since: sql<Date>`now()`, impostor_decided_by: decidedBy })
     .where('id', '=', accountId)
     .execute();
-  const entryId = await findLinkedEntry(tx, accountId);
+  const entryIds = await findLinkedEntries(tx, accountId);
   const entriesOfMailbox = await findEntriesByAddress(tx, accountId);
   await withdrawEvidence(tx, accountId, 'all');
   await setMembershipStatus(tx, accountId, 'rejected');
   // The person may try the same evidence, or the own mailbox, also with another account.
-  for (const id of new Set([...(entryId === null ? [] : [entryId]), ...entriesOfMailbox]))
-    await blockAutomaticConfirmation(tx, id);
+  for (const id of new Set([...entryIds, ...entriesOfMailbox])) await blockAutomaticConfirmation(tx, id);
   const { rows: suspended } = await sql<{ id: string }>`
     update accounts set vouching_suspended_until = now() + make_interval(days => ${sql.lit(vouchingSuspensionDays)})
     where id in (

@@ -5,7 +5,7 @@ import { withdrawEvidence } from './confirmations.ts';
 import { recordImpostor } from './impostors.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { findMembershipStatus, requiresConfirmation, setMembershipStatus } from './membership.ts';
-import { findLinkedEntry, blockAutomaticConfirmation } from '../roster/links.ts';
+import { findLinkedEntries, blockAutomaticConfirmation } from '../roster/links.ts';
 import { lockAccount } from '../accounts/sessions.ts';
 import { recordStaffAction } from '../staff/audit-log.ts';
 
@@ -36,7 +36,7 @@ export async function withdrawConfirmation(
   // Otherwise staff who may not decide the dispute could free its entry.
   if (await hasOpenDispute(tx, accountId))
     return 'This person is in a dispute. Decide the dispute in the review queue instead.';
-  const entryId = await findLinkedEntry(tx, accountId);
+  const entryIds = await findLinkedEntries(tx, accountId);
   await withdrawEvidence(tx, accountId, 'all');
   await setMembershipStatus(tx, accountId, 'rejected');
   // People read the reason in their latest claim, and staff when the person claims again. A code confirms without a
@@ -44,14 +44,14 @@ export async function withdrawConfirmation(
   await openClaim(tx, accountId, null);
   await closeClaim(tx, accountId, 'rejected', decidedBy === null ? 'operator' : 'staff', reason);
   // The person may try the same evidence again, also with another account.
-  if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
+  for (const entryId of entryIds) await blockAutomaticConfirmation(tx, entryId);
   if (isImpostor) await recordImpostor(tx, accountId, decidedBy);
   await queueOutcome(tx, accountId, 'withdrawn', { reason });
   await recordStaffAction(tx, {
     actor: decidedBy,
     action: 'confirmation-withdrawn',
     subject: { kind: 'account', id: accountId },
-    details: { isImpostor, entry: entryId },
+    details: { isImpostor, entry: entryIds[0] ?? null },
   });
   return null;
 }

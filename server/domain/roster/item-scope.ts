@@ -18,7 +18,7 @@ export async function findItemScope(db: Db, accountId: string, entryId: number |
     sql`case when coalesce(e.department, e.college) is null then ${sql.ref(`p.${column}`)} else ${sql.ref(`e.${column}`)} end as ${sql.ref(column)}`;
   const { rows } = await sql<ItemScope>`
     select ${from('college')}, ${from('department')}, ${from('year_graduated')}
-    from accounts a left join profiles p on p.account_id = a.id left join roster_links l on l.account_id = a.id
+    from accounts a left join profiles p on p.account_id = a.id left join roster_links l on l.account_id = a.id and not l.is_further
       left join roster_entries e on e.id = coalesce(${entryId}::bigint, l.entry_id)
     where a.id = ${accountId}`.execute(db);
   return rows[0] ?? { college: null, department: null, year_graduated: null };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
+import { namesAgree } from '../membership/identity-agreement.ts';
 import { withRoster } from './tables.ts';
 
 /** Returns the account that is confirmed as an entry, or null. */
@@ -12,13 +13,38 @@ export async function findHolder(db: Db, entryId: number): Promise<string | null
   return row?.account_id ?? null;
 }
 
+/** Returns the entry that an account is confirmed as, or null. */
 export async function findLinkedEntry(db: Db, accountId: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
     .select('entry_id')
     .where('account_id', '=', accountId)
+    .where('is_further', '=', false)
     .executeTakeFirst();
   return row?.entry_id ?? null;
+}
+
+/** Returns the entry that an account is confirmed as, and then those of further degrees. */
+export async function findLinkedEntries(db: Db, accountId: string): Promise<number[]> {
+  const rows = await withRoster(db)
+    .selectFrom('roster_links')
+    .select('entry_id')
+    .where('account_id', '=', accountId)
+    .orderBy('is_further')
+    .orderBy('entry_id')
+    .execute();
+  return rows.map(({ entry_id }) => entry_id);
+}
+
+/** Returns whether two entries can be of one person: the names agree, and the birth dates if both are known. */
+export async function canBeOnePerson(db: Db, entryIds: readonly [number, number]): Promise<boolean> {
+  const [one, other] = await withRoster(db)
+    .selectFrom('roster_entries')
+    .select(['first_name as firstName', 'last_name as lastName', 'birth_date as birthDate'])
+    .where('id', 'in', [...entryIds])
+    .execute();
+  if (!one || !other || !namesAgree(one, other)) return false;
+  return one.birthDate === null || other.birthDate === null || one.birthDate === other.birthDate;
 }
 
 /**
@@ -35,6 +61,7 @@ export async function findUndisputedEntry(db: Db, accountId: string): Promise<nu
     .selectFrom('roster_links as l')
     .select('entry_id')
     .where('account_id', '=', accountId)
+    .where('is_further', '=', false)
     .where(isUndisputed('l'))
     .executeTakeFirst();
   return row?.entry_id ?? null;
@@ -42,12 +69,13 @@ export async function findUndisputedEntry(db: Db, accountId: string): Promise<nu
 
 /**
  * Links an account to an entry.
+ * @param isFurther whether the account is confirmed as another entry, and this one is a further degree of the person
  * @returns false if the entry or the account is already linked; waits for parallel transactions
  */
-export async function linkEntry(tx: Db, entryId: number, accountId: string): Promise<boolean> {
+export async function linkEntry(tx: Db, entryId: number, accountId: string, isFurther = false): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withRoster(tx)
     .insertInto('roster_links')
-    .values({ entry_id: entryId, account_id: accountId })
+    .values({ entry_id: entryId, account_id: accountId, is_further: isFurther })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (!numInsertedOrUpdatedRows) return false;
@@ -60,8 +88,13 @@ export async function linkEntry(tx: Db, entryId: number, accountId: string): Pro
   return true;
 }
 
-export async function unlinkAccount(tx: Db, accountId: string): Promise<void> {
-  await withRoster(tx).deleteFrom('roster_links').where('account_id', '=', accountId).execute();
+/** @param kept entries that the account keeps. Default: none */
+export async function unlinkAccount(tx: Db, accountId: string, kept: readonly number[] = []): Promise<void> {
+  await withRoster(tx)
+    .deleteFrom('roster_links')
+    .where('account_id', '=', accountId)
+    .where('entry_id', '<>', sql<number>`all(${[...kept]}::bigint[])`)
+    .execute();
 }
 
 /** Records that an entry is contested: from now on, only codes and staff confirm an account as this entry. */
@@ -113,7 +146,7 @@ export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
   await withRoster(tx)
     .updateTable('roster_entries')
     .set({ member_left_at: sql<Date>`now()` })
-    .where('id', '=', (eb) => eb.selectFrom('roster_links').select('entry_id').where('account_id', '=', accountId))
+    .where('id', 'in', (eb) => eb.selectFrom('roster_links').select('entry_id').where('account_id', '=', accountId))
     .execute();
 }
 
@@ -134,6 +167,7 @@ export async function findLinkedMatricKey(db: Db, accountId: string): Promise<st
     .innerJoin('roster_entries as e', 'e.id', 'k.entry_id')
     .select('e.matric_key')
     .where('k.account_id', '=', accountId)
+    .where('k.is_further', '=', false)
     .executeTakeFirst();
   return row?.matric_key ?? null;
 }

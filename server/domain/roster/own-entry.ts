@@ -23,16 +23,17 @@ const columns = [
 ] as const;
 
 /**
- * Returns the values of the entry that an account is confirmed as, for its owner; null if there is none, or the link is
- * contested.
+ * Returns the values of the entry that an account is confirmed as, and then those of further degrees, for their owner.
+ * Leaves out contested links.
  */
-export async function findOwnEntry(db: Db, accountId: string): Promise<object | null> {
-  const row = await withRoster(db)
+export async function findOwnEntries(db: Db, accountId: string): Promise<object[]> {
+  return withRoster(db)
     .selectFrom('roster_entries as e')
     .innerJoin('roster_links as l', 'l.entry_id', 'e.id')
     .select(columns)
     .where('l.account_id', '=', accountId)
     .where(isUndisputed('l'))
-    .executeTakeFirst();
-  return row ?? null;
+    .orderBy('l.is_further')
+    .orderBy('e.id')
+    .execute();
 }

@@ -40,7 +40,7 @@ export interface RosterTables {
     suppressed_at: Date | null;
   };
   roster_frequencies: { kind: string; value: string; entries: number };
-  roster_links: { entry_id: number; account_id: string; linked_at: Generated<Date> };
+  roster_links: { entry_id: number; account_id: string; linked_at: Generated<Date>; is_further: Generated<boolean> };
   roster_imports: {
     id: Generated<number>;
     file_name: string;

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import { type CollectMyData, jsonFile } from '#server/domain/my-data.ts';
-import { findLinkedEntry } from '#server/domain/roster/links.ts';
-import { findOwnEntry } from '#server/domain/roster/own-entry.ts';
+import { findLinkedEntries } from '#server/domain/roster/links.ts';
+import { findOwnEntries } from '#server/domain/roster/own-entry.ts';
 
 /**
  * Collects what confirmed membership stores about a user, with the roster entry that the user is confirmed as. Leaves
@@ -19,8 +20,10 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
     ])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+  const [rosterEntry = null, ...furtherRosterEntries] = await findOwnEntries(db, id);
   const parts = {
-    rosterEntry: await findOwnEntry(db, id),
+    rosterEntry,
+    furtherRosterEntries,
     evidence: await findOwnEvidence(db, id),
     confirmedIdentities: await findIdentities(db, id),
     changes: await findChanges(db, id),
@@ -45,12 +48,12 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
 };
 
 async function findOwnEvidence(db: Db, accountId: string) {
-  const linked = await findLinkedEntry(db, accountId);
+  const linked = await findLinkedEntries(db, accountId);
   return db
     .selectFrom('evidence')
     .select(['kind', 'assurance', 'detail', 'created_at as createdAt', 'withdrawn_at as withdrawnAt'])
     .where('account_id', '=', accountId)
-    .where((eb) => eb.or([eb('entry_id', 'is', null), eb('entry_id', '=', linked)]))
+    .where((eb) => eb.or([eb('entry_id', 'is', null), eb('entry_id', '=', sql<number>`any(${linked}::bigint[])`)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute();

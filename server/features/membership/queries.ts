@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
 import type { Db } from '#server/db/client.ts';
-import { findLinkedEntry } from '#server/domain/roster/links.ts';
+import { findLinkedEntries } from '#server/domain/roster/links.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
 import { findVouching } from './vouch-queries.ts';
 
@@ -53,13 +53,13 @@ export async function findMembership(
 
 /** Leaves out evidence for the entry of another account, which would reveal that the entry is claimed. */
 async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<typeof Membership>['evidence']> {
-  const linked = await findLinkedEntry(db, accountId);
+  const linked = await findLinkedEntries(db, accountId);
   return db
     .selectFrom('evidence')
     .select(['id', 'kind', 'assurance', 'created_at as createdAt'])
     .where('account_id', '=', accountId)
     .where('withdrawn_at', 'is', null)
-    .where((eb) => eb.or([eb('entry_id', 'is', null), eb('entry_id', '=', linked)]))
+    .where((eb) => eb.or([eb('entry_id', 'is', null), eb('entry_id', '=', sql<number>`any(${linked}::bigint[])`)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute();

@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { PeopleFilter } from '#contract/staff/people.ts';
@@ -33,6 +34,18 @@ const statusOf = async ({ uid }: Member) =>
       uid,
     ])
   ).rows[0]?.status;
+const profileOf = async ({ device, uid: id }: Member) =>
+  (await device.call('GET /api/users/{id}', { params: { id }, query: {} })).academic;
+/** Decides as another registrar, after the time to undo. */
+async function decideDispute(id: string, outcome: 'keep' | 'transfer'): Promise<void> {
+  const { device } = await createStaff(archive, 'registrar');
+  const params = { kind: 'dispute', id } as const;
+  const { item } = await device.call('GET /api/staff/queue/{kind}/{id}', { params });
+  const body = { decision: { outcome }, version: item.version };
+  await device.call('POST /api/staff/queue/{kind}/{id}/decision', { params, body });
+  await archive.advanceTime('31 seconds');
+  await archive.runJobs();
+}
 const entryOf = (lastName: string, firstName: string, values: object = {}) =>
   addEntry(archive, {
     last_name: lastName,
@@ -99,7 +112,7 @@ describe('GET /api/staff/roster/entries/{id}', () => {
     expect(rows).toEqual([{ actor: registrar.uid, subject: String(id) }]);
   });
 
-  test('offers accounts without an entry by number, address and name, and only in scope', async () => {
+  test('offers accounts by number, address and name, and only in scope', async () => {
     const person = { firstName: 'Ada', lastName: 'Wumbral', department: 'Computer Science', college: 'COSIT' };
     const [byName, elsewhere, byNumber] = [
       await archive.createMember(person),
@@ -110,8 +123,9 @@ describe('GET /api/staff/roster/entries/{id}', () => {
     await linkEntry(archive.context.db, await addEntry(archive), taken.uid);
     const id = await entryOf('Wumbral', 'Ada', { department: 'Computer Science', matric_number: 'wum 1' });
     const { candidates } = await fileOf(id);
-    expect(candidates.map(({ id: uid }) => uid)).toEqual([byNumber.uid, elsewhere.uid, byName.uid]);
-    expect(candidates.map(({ hasSameName }) => hasSameName)).toEqual([false, true, true]);
+    expect(candidates.map(({ id: uid }) => uid)).toEqual([byNumber.uid, taken.uid, elsewhere.uid, byName.uid]);
+    expect(candidates.map(({ hasSameName }) => hasSameName)).toEqual([false, true, true, true]);
+    expect(candidates.map(({ hasEntry }) => hasEntry)).toEqual([false, true, false, false]);
     expect((await fileOf(id, dean)).candidates.map(({ id: uid }) => uid)).toContain(byName.uid);
     expect((await fileOf(id, dean)).candidates.map(({ id: uid }) => uid)).not.toContain(elsewhere.uid);
     expect(await fileOf(id, dean)).toMatchObject({ canPrint: false, canLink: true });
@@ -182,7 +196,7 @@ describe('POST /api/staff/roster/entries/{id}/link', () => {
     await link(held, holder);
     const refusal = async (id: number, member: Member) => (await link(id, member)).json<Problem>().detail;
     expect(await refusal(held, other)).toContain('is confirmed as this entry already');
-    expect(await refusal(free, holder)).toBe('This account is confirmed as another entry.');
+    expect(await refusal(free, holder)).toContain('names or birth dates of both entries differ');
     await archive.pool.query(`insert into vouches (claimant_id, voucher_id, answer) values ($1, $2, 'yes')`, [
       vouched.uid,
       registrar.uid,
@@ -198,6 +212,72 @@ describe('POST /api/staff/roster/entries/{id}/link', () => {
     expect([await statusOf(other), await statusOf(vouched)]).toEqual(['unconfirmed', 'unconfirmed']);
     const { rowCount } = await archive.pool.query(`select from claims where account_id = $1`, [vouched.uid]);
     expect(rowCount).toBe(0);
+  });
+
+  test('links the second degree of a person, which changes neither the profile nor the confirmation', async () => {
+    const person = await archive.createMember({ firstName: 'Two', lastName: 'Degrees' });
+    const first = await addEntryOf(archive, person, { program: 'ND' });
+    const values = {
+      matric_number: 'DEG/2',
+      department: 'Physics',
+      year_graduated: 2018,
+      email: 'degree@roster.example',
+    };
+    const second = await addEntryOf(archive, person, { ...values, program: 'HND', phone: '+234 805 333 4444' });
+    const otherDate = await addEntryOf(archive, person, { matric_number: 'DEG/3', birth_date: '1960-01-02' });
+    await link(first, person);
+    const before = await profileOf(person);
+    expect((await link(otherDate, person)).json<Problem>().detail).toContain('birth dates of both entries differ');
+    expect((await link(second, person)).statusCode).toBe(204);
+    expect(await profileOf(person)).toEqual(before);
+    const { rows } = await archive.pool.query(
+      `select entry_id::int as entry from confirmed_identities where account_id = $1 and ended_at is null`,
+      [person.uid],
+    );
+    expect(rows).toEqual([{ entry: first }]);
+    const { membership } = await registrar.device.call('GET /api/staff/people/{id}', { params: { id: person.uid } });
+    expect(idsOf(membership?.entries ?? [])).toEqual([first, second]);
+    await archive.runJobs();
+    expect(archive.inbox.to('degree@roster.example')).toHaveLength(1);
+
+    // The person reads both entries, until the mailbox of one reports them.
+    const readsPhone = async () => {
+      const { rawPayload } = await person.device.ask('GET /api/users/{id}/export', { params: { id: person.uid } });
+      return strFromU8(unzipSync(rawPayload)['membership.json'] ?? new Uint8Array()).includes('+234 805 333 4444');
+    };
+    expect(await readsPhone()).toBe(true);
+    const dispute = await archive.context.db
+      .transaction()
+      .execute((tx) => openDispute(tx, { entryId: second, holderId: person.uid, claimantId: null }));
+    expect(await readsPhone()).toBe(false);
+    await decideDispute(dispute ?? '', 'keep');
+    expect(await readsPhone()).toBe(true);
+    expect(await profileOf(person)).toEqual(before);
+  });
+
+  test('takes a second degree alone, and all entries of a withdrawn confirmation, and only staff confirm them again', async () => {
+    const person = await archive.createMember({ firstName: 'Two', lastName: 'Degrees' });
+    const first = await addEntryOf(archive, person);
+    const [second, third] = [
+      await addEntryOf(archive, person, { matric_number: 'DEG/4' }),
+      await addEntryOf(archive, person, { matric_number: 'DEG/5' }),
+    ];
+    for (const id of [first, second, third]) await link(id, person);
+    const dispute = await archive.context.db
+      .transaction()
+      .execute((tx) => openDispute(tx, { entryId: second, holderId: person.uid, claimantId: null }));
+    await decideDispute(dispute ?? '', 'transfer');
+    const held = async () => {
+      const files = await Promise.all([first, second, third].map((id) => fileOf(id)));
+      return files.map(({ hasAccount }) => hasAccount);
+    };
+    expect([await held(), await statusOf(person)]).toEqual([[true, false, true], 'confirmed']);
+    await registrar.device.call('POST /api/staff/people/{id}/confirmation-withdrawal', {
+      params: { id: person.uid },
+      body: { reason: 'A mistake.', isImpostor: false },
+    });
+    expect([await held(), await statusOf(person)]).toEqual([[false, false, false], 'rejected']);
+    expect((await fileOf(third)).marks).toEqual(['contested']);
   });
 
   test('needs a recent password, and an entry and an account in scope', async () => {

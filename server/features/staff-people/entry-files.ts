@@ -59,7 +59,8 @@ async function findAccountsOf(
 ): Promise<z.input<typeof EntryFile>['candidates']> {
   type Candidate = Omit<z.input<typeof EntryFile>['candidates'][number], 'hasSameName'>;
   const { rows } = await sql<Candidate & { names: { firstName: string; lastName: string } }>`
-    select ${foundColumns}, a.email, json_build_object('firstName', p.first_name, 'lastName', p.last_name) as names
+    select ${foundColumns}, a.email, exists (select from roster_links l where l.account_id = a.id) as "hasEntry",
+      json_build_object('firstName', p.first_name, 'lastName', p.last_name) as names
     from (
       select unnest(${[...claimants]}::uuid[]) as id, 1 as rank
       union all select account_id, 1 from profiles where matric_key(matric_number) = ${toMatricKey(matricNumber)}
@@ -67,7 +68,6 @@ async function findAccountsOf(
       union all select account_id, 2 from person_words where words @@ ${toWordQuery(`${firstName} ${lastName}`)}::tsquery
     ) as found join accounts a on a.id = found.id join profiles p on p.account_id = a.id
     where a.is_active and a.email_verified and a.id <> ${callerId} and ${isInScope(scopes, profileScopeColumns('p'))}
-      and not exists (select from roster_links l where l.account_id = a.id)
     group by a.id, p.account_id order by min(found.rank), a.created_at desc, a.id limit ${sql.lit(maxCandidates)}`.execute(
     db,
   );

@@ -4,7 +4,7 @@ import type { PersonFile } from '#contract/staff/people.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findPerson } from '#server/domain/people/people.ts';
-import { findLinkedEntry } from '#server/domain/roster/links.ts';
+import { findLinkedEntries } from '#server/domain/roster/links.ts';
 import { findStaffEntries } from '#server/domain/roster/staff-entries.ts';
 import { isInScope, findScopes, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { findProtectionFrom } from '#server/domain/staff/people-guard.ts';
@@ -83,7 +83,7 @@ export async function findPersonFile(
           status,
           confirmedAt,
           impostor: impostorSince && { since: impostorSince, decidedBy: impostorDecidedBy },
-          entry: await findEntry(db, institution, scopesOf('claims'), id),
+          entries: await findEntries(db, institution, scopesOf('claims'), id),
           evidence: await findEvidence(db, id),
         }
       : null,
@@ -94,12 +94,13 @@ export async function findPersonFile(
   };
 }
 
-async function findEntry(db: Db, institution: Context['institution'], scopes: readonly StaffScope[], id: string) {
-  const entryId = await findLinkedEntry(db, id);
-  const [found] = entryId === null ? [] : await findStaffEntries(db, institution, scopes, [entryId]);
-  if (!found) return null;
-  const { matricNumber, firstName, lastName } = found.entry;
-  return { matricNumber, name: `${firstName} ${lastName}`.trim() };
+async function findEntries(db: Db, institution: Context['institution'], scopes: readonly StaffScope[], id: string) {
+  const entries = await findStaffEntries(db, institution, scopes, await findLinkedEntries(db, id));
+  return entries.map(({ entry: { id: entryId, matricNumber, firstName, lastName } }) => ({
+    id: entryId,
+    matricNumber,
+    name: `${firstName} ${lastName}`.trim(),
+  }));
 }
 
 /** Returns the evidence, without texts: those are in the history. */

@@ -186,7 +186,7 @@ describe('GET /api/staff/people/{id}', () => {
 
   test('shows each part only with its right', async () => {
     const { uid } = await archive.createMember();
-    expect(await fileOf(uid)).toMatchObject({ membership: { entry: null }, account: { sessions: 1 }, reports: null });
+    expect(await fileOf(uid)).toMatchObject({ membership: { entries: [] }, account: { sessions: 1 }, reports: null });
     expect(await fileOf(uid, moderator)).toMatchObject({ membership: null, account: null, reports: { open: 0 } });
     expect(await fileOf(uid, owner)).toMatchObject({ membership: {}, account: {}, reports: {} });
   });

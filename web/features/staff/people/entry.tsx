@@ -191,17 +191,24 @@ const LinkFields = ({ entry: { candidates } }: { entry: EntryFile }) => (
   <>
     <p className="text-sm text-ink-soft">
       The account is confirmed as this entry, and its profile takes the matric number, department and years of the
-      roster. See the person or a document first: the name proves nothing.
+      roster. If it has another entry, the profile stays as it is, and this entry is a further degree. See the person or
+      a document first: the name proves nothing.
     </p>
     <fieldset>
       <legend className="sr-only">Account</legend>
-      {candidates.map(({ id, name, email, department, yearGraduated, hasSameName }) => (
+      {candidates.map(({ id, name, email, department, yearGraduated, hasSameName, hasEntry }) => (
         <label key={id} className="flex min-h-11 items-center gap-3 py-1">
           <input type="radio" name="account" value={id} required className="size-5 shrink-0 accent-brand" />
           <span className="min-w-0">
             <span className="block font-semibold wrap-break-word">{name}</span>
             <span className="nums block text-sm wrap-anywhere text-ink-soft">
-              {[email, department, yearGraduated, !hasSameName && 'other name than on the roster']
+              {[
+                email,
+                department,
+                yearGraduated,
+                !hasSameName && 'other name than on the roster',
+                hasEntry && 'has another entry',
+              ]
                 .filter(Boolean)
                 .join(' · ')}
             </span>

@@ -1,8 +1,10 @@
 import type { PersonFile } from '#contract/staff/people.ts';
 import { Day } from '#web/ui/day.tsx';
+import { Link } from 'react-router';
 import { evidenceNames } from '../staff-labels.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { Section } from '../ui/section.tsx';
+import { entryPath } from './people-labels.ts';
 
 const statusWords = {
   unconfirmed: 'Not confirmed',
@@ -12,7 +14,7 @@ const statusWords = {
 };
 
 export function PersonMembership({
-  membership: { status, confirmedAt, impostor, entry, evidence },
+  membership: { status, confirmedAt, impostor, entries, evidence },
 }: {
   membership: NonNullable<PersonFile['membership']>;
 }) {
@@ -33,7 +35,14 @@ export function PersonMembership({
             Since <Day of={impostor.since} />, decided by {impostor.decidedBy ?? 'the operator or a deleted account'}
           </Definition>
         )}
-        <Definition term="Roster entry">{entry ? `${entry.matricNumber}, ${entry.name}` : 'None linked'}</Definition>
+        <Definition term="Roster entry">
+          {entries.length === 0 && 'None linked'}
+          {entries.map(({ id, matricNumber, name }) => (
+            <Link key={id} to={entryPath(id)} className="link block">
+              {matricNumber}, {name}
+            </Link>
+          ))}
+        </Definition>
         <Definition term="Evidence">
           {evidence.length > 0 && (
             <ul>
