@@ -111,10 +111,12 @@ test('staff read every attempt, who confirmed what, and what they saw, also afte
   const { membership } = await registrar.device.call('GET /api/staff/people/{id}', { params: { id: ada.uid } });
   expect(membership).toMatchObject({
     impostor: null,
-    entry: {
-      matricNumber: ada.document.academic.matricNumber,
-      name: `${ada.document.name.first} ${ada.document.name.last}`,
-    },
+    entries: [
+      {
+        matricNumber: ada.document.academic.matricNumber,
+        name: `${ada.document.name.first} ${ada.document.name.last}`,
+      },
+    ],
   });
 });
 

@@ -55,12 +55,12 @@ const entryOf = (lastName: string, firstName: string, values: object = {}) =>
   });
 
 describe('GET /api/staff/people', () => {
-  test('finds roster entries by names that sound alike and by matric number, the same ones first', async () => {
+  test('finds roster entries by names that sound alike and by matric number, the same names first', async () => {
     const chuku = await entryOf('Chuku', 'Obinna');
     const chukwu = await entryOf('Chukwu', 'Obinna', { matric_number: 'ZRA/10/0001' });
-    const near = await entryOf('Other', 'Person', { matric_number: 'ZRA/10/0002' });
+    await entryOf('Other', 'Person', { matric_number: 'ZRA/10/0002' });
     expect(idsOf(await search({ q: 'obinna CHUKWU' }))).toEqual([chukwu, chuku]);
-    expect(idsOf(await search({ q: 'zra 10 0002' }))).toEqual([near, chukwu]);
+    expect(idsOf(await search({ q: 'zra 10 0001' }))).toEqual([chukwu]);
     expect(await search({ q: 'obinna nobody' })).toEqual([]);
     expect(await search({})).toEqual([]);
     expect(await search({ q: 'obinna', state: 'confirmed' })).toEqual([]);

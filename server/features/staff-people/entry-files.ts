@@ -23,12 +23,11 @@ export async function findFileOfEntry(
 ): Promise<z.input<typeof EntryFile> | null> {
   const found = await findEntryFile(db, institution, scopes, id);
   if (!found) return null;
-  const { file, accountId } = found;
+  const { file } = found;
   const scopesOf = await findScopes(db, callerId);
   const canLink = !file.hasAccount && (await requiresConfirmation(db));
   return {
     ...file,
-    account: accountId === null ? null : await findHolderInScope(db, scopes, accountId),
     candidates: canLink ? await findAccountsOf(db, scopes, callerId, found) : [],
     canPrint:
       scopesOf('roster').length > 0 &&
@@ -37,17 +36,6 @@ export async function findFileOfEntry(
     canCorrect: file.marks.every((mark) => mark === 'contested'),
     canLink,
   };
-}
-
-async function findHolderInScope(db: Db, scopes: readonly StaffScope[], accountId: string) {
-  const row = await db
-    .selectFrom('accounts as a')
-    .leftJoin('profiles as p', 'p.account_id', 'a.id')
-    .select((eb) => ['a.id', eb.fn.coalesce('a.display_name', 'a.email').as('name')])
-    .where('a.id', '=', accountId)
-    .where(isInScope(scopes, profileScopeColumns('p')))
-    .executeTakeFirst();
-  return row ?? null;
 }
 
 /** Returns the accounts that staff may link: those that claim the entry, and those with its number, address or names. */

@@ -8,7 +8,7 @@ import { Day } from '#web/ui/day.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { CorrectionDialog } from '../corrections/correction-dialog.tsx';
 import { keyOf } from '../review/review-items.ts';
-import { type CodeSheet, CodeSheetHint, SaveCodeSheet, toCodeSheet } from '../roster/code-sheet.tsx';
+import { type CodeSheet, SavedSheet, toCodeSheet } from '../roster/code-sheet.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -105,12 +105,8 @@ function Actions({ entry }: { entry: EntryFile }) {
   const [open, setOpen] = useState<Action | null>(null);
   const [sheet, setSheet] = useState<CodeSheet | null>(null);
   const close = () => setOpen(null);
-  const isPossible: Record<Action, boolean> = {
-    print: canPrint,
-    link: canLink && candidates.length > 0,
-    correct: canCorrect,
-    death: canCorrect,
-  };
+  const hasCandidates = candidates.length > 0;
+  const isPossible = { print: canPrint, link: canLink && hasCandidates, correct: canCorrect, death: canCorrect };
   const actions = (Object.keys(actionLabels) as Action[]).filter((action) => isPossible[action]);
 
   const print = async () => {
@@ -125,12 +121,7 @@ function Actions({ entry }: { entry: EntryFile }) {
 
   return (
     <Section heading="Actions" hint={actions.length === 0 && !canLink ? 'None is possible.' : undefined}>
-      {sheet && (
-        <div role="status" className="grid gap-3">
-          <CodeSheetHint sheet={sheet} />
-          <SaveCodeSheet sheet={sheet} />
-        </div>
-      )}
+      {sheet && <SavedSheet sheet={sheet} />}
       <ul className="grid gap-2 empty:hidden">
         {actions.map((action) => (
           <li key={action}>
@@ -140,7 +131,7 @@ function Actions({ entry }: { entry: EntryFile }) {
           </li>
         ))}
       </ul>
-      {canLink && candidates.length === 0 && (
+      {canLink && !hasCandidates && (
         <p className="text-sm text-ink-soft">
           No account has this matric number, address or name. To link one, ask the person to sign up, or to correct the
           profile.

@@ -13,19 +13,18 @@ export const toCodeSheet = ({ html, codes }: CallResult<Endpoints['POST /api/sta
   codes,
 });
 
-export const CodeSheetHint = ({ sheet }: { sheet: CodeSheet }) => (
-  <p className="max-w-[66ch]">
-    The sheet has {countOf(sheet.codes, 'code')}. It is shown only once: save it now, print it at 100 %, then delete the
-    file.
-  </p>
-);
-
-export const SaveCodeSheet = ({ sheet }: { sheet: CodeSheet }) => (
-  <a
-    href={sheet.url}
-    download="codes.html"
-    className="button inline-flex min-h-11 items-center justify-self-start rounded-control bg-brand px-4 font-semibold text-on-fill hover:bg-brand-strong"
-  >
-    Save the sheet
-  </a>
+export const SavedSheet = ({ sheet }: { sheet: CodeSheet }) => (
+  <div role="status" className="grid justify-items-start gap-4">
+    <p className="max-w-[66ch]">
+      The sheet has {countOf(sheet.codes, 'code')}. It is shown only once: save it now, print it at 100 %, then delete
+      the file.
+    </p>
+    <a
+      href={sheet.url}
+      download="codes.html"
+      className="button inline-flex min-h-11 items-center rounded-control bg-brand px-4 font-semibold text-on-fill hover:bg-brand-strong"
+    >
+      Save the sheet
+    </a>
+  </div>
 );

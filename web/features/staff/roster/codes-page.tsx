@@ -11,7 +11,7 @@ import { Button } from '#web/ui/button.tsx';
 import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { type CodeSheet, CodeSheetHint, SaveCodeSheet, toCodeSheet } from './code-sheet.tsx';
+import { type CodeSheet, SavedSheet, toCodeSheet } from './code-sheet.tsx';
 import { countOf } from './import-labels.ts';
 
 export async function loadCodes({ context }: LoaderFunctionArgs) {
@@ -93,7 +93,6 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
         {counted && (
           <p className="font-semibold">{countOf(counted.people, 'person', 'people')} without a confirmed account.</p>
         )}
-        {sheet && <CodeSheetHint sheet={sheet} />}
       </div>
       <div role="alert" className="empty:absolute">
         {failure && <FieldError>{failure}</FieldError>}
@@ -108,7 +107,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
           <Button onClick={() => create(counted.filter)}>Create {countOf(counted.people, 'code')}</Button>
         </div>
       )}
-      {sheet && <SaveCodeSheet sheet={sheet} />}
+      {sheet && <SavedSheet sheet={sheet} />}
       {dialog}
     </>
   );
