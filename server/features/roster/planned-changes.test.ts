@@ -155,7 +155,8 @@ test('who approves reads the same changes, every reading of them is recorded, an
   for (const kind of ['changed', 'missing'] as const)
     expect(await list(id, { kind }, roster.owner.device)).toEqual(await list(id, { kind }));
   const reads = (await roster.findRecords(id)).filter(({ action }) => action === 'roster-changes-read');
-  expect(reads.map(({ actor }) => actor).toSorted()).toEqual([roster.owner.email, roster.registrar.email].toSorted());
+  expect(new Set(reads.map(({ actor }) => actor))).toEqual(new Set([roster.owner.email, roster.registrar.email]));
+  expect(reads).toHaveLength(2);
   // A crash of the database empties the staged rows.
   await archive.pool.query('truncate roster_staging');
   expect((await refused()).detail).toMatch(/^The rows of this import were lost/u);

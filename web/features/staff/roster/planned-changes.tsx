@@ -60,6 +60,7 @@ export function PlannedChanges({ id, counts }: { id: string; counts: ImportCount
   const path = staffPath('roster', id);
   const shown = pages.of === filter ? pages.all : [];
   const changes = shown.flatMap((page) => page.changes);
+  const hasMore = typeof shown.at(-1)?.next === 'string';
 
   function search(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -121,7 +122,7 @@ export function PlannedChanges({ id, counts }: { id: string; counts: ImportCount
         </Rows>
       )}
       {!isLoading && !failure && changes.length === 0 && <p className="text-sm text-ink-soft">No one matches.</p>}
-      {shown.at(-1)?.next != null && !failure && (
+      {hasMore && !failure && (
         <div>
           <MoreButton busy={isLoading} onMore={() => void load(shown)}>
             Show more people
