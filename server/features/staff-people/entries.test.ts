@@ -186,7 +186,7 @@ describe('POST /api/staff/roster/entries/{id}/link', () => {
     expect(await fileOf(id)).toMatchObject({ hasAccount: false, account: null });
   });
 
-  test('refuses an entry that is taken, a second entry, a person in a dispute, and one the caller has vouched for', async () => {
+  test('refuses an entry that is taken, an entry of another person, a person in a dispute, and one the caller has vouched for', async () => {
     const [holder, other, vouched] = [
       await archive.createMember(),
       await archive.createMember(),

@@ -164,7 +164,7 @@ const RosterNotice = ({ institution }: { institution: string }) => (
     </p>
     <p>
       Only the staff who confirm members can read the list, and you can read your own entry once you are confirmed. No
-      page, list or search shows it.
+      page, list or search shows it to anyone else.
     </p>
     <p>
       To confirm you, we also keep what you wrote for it, how you were confirmed, and who vouched for whom. We delete
