@@ -40,7 +40,8 @@ export const EntryFile = z.object({
     z.object({
       id: Id,
       name: z.string(),
-      email: z.string(),
+      /** Null if members may not see it, like the class. */
+      email: z.nullable(z.string()),
       department: z.nullable(z.string()),
       yearGraduated: z.nullable(z.int()),
       /** Whether first and last name are the same as on the roster. */

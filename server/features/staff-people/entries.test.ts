@@ -126,6 +126,14 @@ describe('GET /api/staff/roster/entries/{id}', () => {
     expect(candidates.map(({ id: uid }) => uid)).toEqual([byNumber.uid, taken.uid, elsewhere.uid, byName.uid]);
     expect(candidates.map(({ hasSameName }) => hasSameName)).toEqual([false, true, true, true]);
     expect(candidates.map(({ hasEntry }) => hasEntry)).toEqual([false, true, false, false]);
+    expect(candidates.map(({ email }) => email)).toEqual(
+      [byNumber, taken, elsewhere, byName].map(({ email }) => email),
+    );
+    await byName.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: byName.uid },
+      body: { visibility: { email: 'me', department: 'me' }, isHidden: false, version: 'any' },
+    });
+    expect((await fileOf(id)).candidates.at(-1)).toMatchObject({ id: byName.uid, email: null, department: null });
     expect((await fileOf(id, dean)).candidates.map(({ id: uid }) => uid)).toContain(byName.uid);
     expect((await fileOf(id, dean)).candidates.map(({ id: uid }) => uid)).not.toContain(elsewhere.uid);
     expect(await fileOf(id, dean)).toMatchObject({ canPrint: false, canLink: true });

@@ -47,7 +47,7 @@ async function findAccountsOf(
 ): Promise<z.input<typeof EntryFile>['candidates']> {
   type Candidate = Omit<z.input<typeof EntryFile>['candidates'][number], 'hasSameName'>;
   const { rows } = await sql<Candidate & { names: { firstName: string; lastName: string } }>`
-    select ${foundColumns}, a.email, exists (select from roster_links l where l.account_id = a.id) as "hasEntry",
+    select ${foundColumns}, exists (select from roster_links l where l.account_id = a.id) as "hasEntry",
       json_build_object('firstName', p.first_name, 'lastName', p.last_name) as names
     from (
       select unnest(${[...claimants]}::uuid[]) as id, 1 as rank

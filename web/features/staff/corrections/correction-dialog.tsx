@@ -26,7 +26,15 @@ interface Props {
 
 const reasons = Object.entries(correctionNames) as [CorrectionReason, string][];
 
-export function CorrectionDialog({ entry, department, year, initialReason = 'deceased', kept, onClose, onProposed }: Props) {
+export function CorrectionDialog({
+  entry,
+  department,
+  year,
+  initialReason = 'deceased',
+  kept,
+  onClose,
+  onProposed,
+}: Props) {
   const [reason, setReason] = useState<CorrectionReason>(initialReason);
   const [failure, setFailure] = useState('');
   const [isBusy, setIsBusy] = useState(false);

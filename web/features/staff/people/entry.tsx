@@ -13,6 +13,7 @@ import { staffPath } from '../staff-paths.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
+import type { KeptTexts } from '../ui/use-kept-texts.ts';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { entryClassOf, entryMarkLabels, entryNameOf, entryStatusLabels } from './people-labels.ts';
@@ -94,7 +95,7 @@ type Action = 'print' | 'link' | 'correct' | 'death';
 const actionLabels: Record<Action, string> = {
   print: 'Print a code for this person',
   link: 'Link to an account',
-  correct: 'Correct',
+  correct: 'Propose a correction',
   death: 'Has died',
 };
 
@@ -104,6 +105,7 @@ function Actions({ entry }: { entry: EntryFile }) {
   const { revalidate } = useRevalidator();
   const [open, setOpen] = useState<Action | null>(null);
   const [sheet, setSheet] = useState<CodeSheet | null>(null);
+  const [kept] = useState<KeptTexts>(() => new Map());
   const close = () => setOpen(null);
   const hasCandidates = candidates.length > 0;
   const isPossible = { print: canPrint, link: canLink && hasCandidates, correct: canCorrect, death: canCorrect };
@@ -153,6 +155,7 @@ function Actions({ entry }: { entry: EntryFile }) {
       {open === 'link' && (
         <ActionDialog
           title="Link to an account"
+          kept={kept}
           action="Confirm the account"
           onClose={close}
           onSubmit={(text) => run(() => link(text), close)}
@@ -165,6 +168,7 @@ function Actions({ entry }: { entry: EntryFile }) {
           entry={entry}
           department={department}
           year={yearGraduated}
+          kept={kept}
           initialReason={open === 'death' ? 'deceased' : 'wrong-name'}
           onClose={close}
           onProposed={async () => {

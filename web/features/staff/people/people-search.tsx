@@ -9,6 +9,7 @@ import { personStates } from '#contract/staff/people-values.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
