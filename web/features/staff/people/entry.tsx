@@ -194,9 +194,9 @@ const LinkFields = ({ entry: { candidates } }: { entry: EntryFile }) => (
       {candidates.map(({ id, name, email, department, yearGraduated, hasSameName, hasEntry }) => (
         <label key={id} className="flex min-h-11 items-center gap-3 py-1">
           <input type="radio" name="account" value={id} required className="size-5 shrink-0 accent-brand" />
-          <span className="min-w-0">
-            <span className="block font-semibold wrap-break-word">{name}</span>
-            <span className="nums block text-sm wrap-anywhere text-ink-soft">
+          <span className="min-w-0 wrap-anywhere">
+            {name}
+            <span className="nums block text-sm text-ink-soft">
               {[
                 email,
                 department,
