@@ -8,8 +8,9 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/e2e',
   globalSetup: './e2e/global-setup.ts',
-  // Two workers use two cores better than one. Each worker has its own server and database.
-  workers: 2,
+  // More than the two cores of a small machine, because tests often wait for a timer, an email or an animation. Each
+  // worker has its own server and database.
+  workers: 3,
   // Far longer than any test takes, so that a timeout means that a test hangs, not that the machine is slow.
   timeout: 240_000,
   expect: { timeout: 30_000 },
