@@ -11,7 +11,7 @@ export interface StaffPageProps<Data> {
 
 export const staffGroups = ['Review', 'People', 'Roster', 'Office'] as const;
 
-export interface StaffPageDefinition<Data> {
+export interface StaffPageDefinition {
   readonly title: string;
   /** Only staff with this right, or with one of these rights, see a link to the page and can load it. */
   readonly right: StaffRight | readonly StaffRight[];
@@ -19,17 +19,21 @@ export interface StaffPageDefinition<Data> {
   readonly group?: (typeof staffGroups)[number];
   /** `panes`: the page fills the window. Every page shows its own `PageHeader`. */
   readonly layout?: 'panes';
+}
+
+export interface StaffPageParts<Data> {
   /** Runs on the server and in the browser. */
   readonly load: (args: LoaderFunctionArgs, id: string | null) => Promise<Data>;
   readonly Component: ComponentType<StaffPageProps<Data>>;
 }
 
-/**
- * Checks that a page gets the data that it loads, and erases their type, so that pages of several types fit into one
- * list.
- */
-export const definePage = <Data>(page: StaffPageDefinition<Data>): StaffPageDefinition<unknown> =>
-  page as StaffPageDefinition<unknown>;
+/** The parts of the pages whose chunk is loaded, by the first part of their path. */
+export const loadedParts = new Map<string, StaffPageParts<unknown>>();
 
-export const canOpen = ({ rights }: Pick<OwnStaff, 'rights'>, { right }: StaffPageDefinition<unknown>): boolean =>
+/** Checks that a page gets the data that it loads. Call it in the chunk that has the page. */
+export function definePage<Data>(path: string, parts: StaffPageParts<Data>): void {
+  loadedParts.set(path, parts as StaffPageParts<unknown>);
+}
+
+export const canOpen = ({ rights }: Pick<OwnStaff, 'rights'>, { right }: StaffPageDefinition): boolean =>
   [right].flat().some((one) => rights.includes(one));

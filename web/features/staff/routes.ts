@@ -3,15 +3,20 @@ import { paths } from '#web/domain/paths.ts';
 import { createLazyRoutes } from '#web/platform/lazy-routes.ts';
 
 const createRoute = createLazyRoutes('staff', () => import('./pages.ts'));
+const createOtherRoute = createLazyRoutes('staff/other-pages', () => import('./other-pages/pages.ts'));
+
+const handle = { title: (data: unknown) => (data as { title: string }).title, frame: 'bare' } as const;
 
 /**
- * One route for all pages of the staff console: the lazy chunk chooses the page (`staff-pages.ts`), so that members
- * load no list of them.
+ * The queue is open for hours on slow connections, so the other pages are a second chunk. Each chunk chooses the page,
+ * so that members load no list of them (`staff-pages.ts`).
  */
 export const staffRoutes: RouteObject[] = [
-  createRoute(
-    `${paths.staff}/:page?/:id?`,
-    { title: (data) => (data as { title: string }).title, frame: 'bare' },
-    { loader: 'staffLoader', Component: 'StaffPage', shouldRevalidate: 'shouldStaffPageLoad' },
-  ),
+  createRoute(paths.staff, handle, { loader: 'staffLoader', Component: 'StaffPage' }),
+  createRoute(`${paths.staff}/review/:id?`, handle, {
+    loader: 'staffLoader',
+    Component: 'StaffPage',
+    shouldRevalidate: 'shouldReviewLoad',
+  }),
+  createOtherRoute(`${paths.staff}/:page/:id?`, handle, { loader: 'staffLoader', Component: 'StaffPage' }),
 ];

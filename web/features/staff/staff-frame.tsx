@@ -6,22 +6,23 @@ import { PasswordDialog } from '#web/domain/password-dialog.tsx';
 import { SecondFactor } from '#web/domain/second-factor/second-factor.tsx';
 import { Button } from '#web/ui/button.tsx';
 import type { StaffData } from './staff-loader.ts';
+import { loadedParts } from './define-page.ts';
 import { StaffMenu } from './staff-menu.tsx';
 import { staffPages } from './staff-pages.ts';
 import { PageHeader } from './ui/page-header.tsx';
 
 export function StaffPage() {
-  const { staff, page, title, factors } = useLoaderData<StaffData>();
-  const { page: name = '', id = null } = useParams();
-  const { Component, layout } = staffPages[name] ?? {};
+  const { staff, name, page, title, factors } = useLoaderData<StaffData>();
+  const { id = null } = useParams();
+  const Component = loadedParts.get(name)?.Component;
   const isOpen = staff.obstacle === null && Component !== undefined;
-  const hasPanes = isOpen && layout === 'panes';
+  const hasPanes = isOpen && staffPages[name]?.layout === 'panes';
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a href="#content" className="skip-link">
         Skip to content
       </a>
-      <StaffMenu staff={staff} />
+      <StaffMenu staff={staff} current={name} />
       <main
         id="content"
         tabIndex={-1}

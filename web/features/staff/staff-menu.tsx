@@ -1,4 +1,4 @@
-import { Link, useLocation, useParams } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import type { OwnStaff } from '#contract/staff/scope.ts';
 import { paths } from '#web/domain/paths.ts';
 import { useRootData } from '#web/domain/root-data.ts';
@@ -13,8 +13,14 @@ const menuId = 'staff-menu';
 const linkClass =
   'flex min-h-11 items-center rounded-control px-3 font-medium text-ink-soft hover:bg-wash hover:text-ink lg:min-h-9';
 
+interface Props {
+  staff: OwnStaff;
+  /** The first part of the path of the open page. */
+  current: string;
+}
+
 /** On wide screens a sidebar, on phones a native popover, which opens before the scripts have loaded. */
-export function StaffMenu({ staff }: { staff: OwnStaff }) {
+export function StaffMenu({ staff, current }: Props) {
   const { key } = useLocation();
   const { institution } = useRootData();
   return (
@@ -40,7 +46,7 @@ export function StaffMenu({ staff }: { staff: OwnStaff }) {
         popover="auto"
         className="fixed inset-x-0 top-14 bottom-auto max-h-[calc(100dvh-3.5rem)] w-full overflow-y-auto border-b border-line bg-raised p-3 text-ink floating open:animate-[rise_140ms_var(--ease-out)] lg:static lg:flex lg:max-h-none lg:w-auto lg:grow lg:flex-col lg:overflow-visible lg:border-0 lg:pt-0 lg:shadow-none"
       >
-        <Links staff={staff} />
+        <Links staff={staff} current={current} />
         <div className="mt-auto border-t border-line pt-3">
           <Who staff={staff} />
           <Link to={staffPath('handbook')} className={linkClass}>
@@ -55,8 +61,7 @@ export function StaffMenu({ staff }: { staff: OwnStaff }) {
   );
 }
 
-function Links({ staff }: { staff: OwnStaff }) {
-  const { page: current } = useParams();
+function Links({ staff, current }: Props) {
   if (staff.obstacle !== null) return null;
   const pages = Object.entries(staffPages).filter(([, page]) => canOpen(staff, page));
   const lastGroup = staffGroups.at(-1);

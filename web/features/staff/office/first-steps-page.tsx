@@ -1,15 +1,11 @@
-import type { LoaderFunctionArgs } from 'react-router';
 import type { FirstStep } from '#contract/staff/scope.ts';
 import { paths } from '#web/domain/paths.ts';
-import { loaderServices } from '#web/platform/loader-services.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-
-export const loadFirstSteps = async ({ context }: Pick<LoaderFunctionArgs, 'context'>) =>
-  (await context.get(loaderServices).call('GET /api/staff/first-steps')).steps;
+import type { loadFirstSteps } from './first-steps.ts';
 
 const texts: Record<FirstStep, { title: string; detail: string; to?: string }> = {
   institution: {

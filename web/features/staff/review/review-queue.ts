@@ -1,30 +1,22 @@
+import type { LoaderFunctionArgs } from 'react-router';
 import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
-import { definePage } from '../define-page.ts';
 import { type ReviewData, isReviewKind, itemOfKey, loadItem } from './review-items.ts';
-import { ReviewPage } from './review-page.tsx';
 
-export const reviewPage = definePage<ReviewData>({
-  title: 'Review queue',
-  right: ['claims', 'reports', 'corrections'],
-  group: 'Review',
-  layout: 'panes',
-  load: async ({ context, request }, key) => {
-    const { call } = context.get(loaderServices);
-    const params = new URL(request.url).searchParams;
-    const asked = params.get('kind');
-    const kind = isReviewKind(asked) ? asked : undefined;
-    const state = params.get('state') === 'decided' ? 'decided' : 'open';
-    const item = key === null ? null : itemOfKey(key);
-    const [queue, opened] = await Promise.all([
-      call('GET /api/staff/queue', { query: { state, kind } }),
-      item &&
-        loadItem(call, item).catch((error: unknown) => {
-          if (problemOf(error).status === 404) return null;
-          throw error;
-        }),
-    ]);
-    return { queue, state, kind, opened };
-  },
-  Component: ReviewPage,
-});
+export async function loadReview({ context, request }: LoaderFunctionArgs, key: string | null): Promise<ReviewData> {
+  const { call } = context.get(loaderServices);
+  const params = new URL(request.url).searchParams;
+  const asked = params.get('kind');
+  const kind = isReviewKind(asked) ? asked : undefined;
+  const state = params.get('state') === 'decided' ? 'decided' : 'open';
+  const item = key === null ? null : itemOfKey(key);
+  const [queue, opened] = await Promise.all([
+    call('GET /api/staff/queue', { query: { state, kind } }),
+    item &&
+      loadItem(call, item).catch((error: unknown) => {
+        if (problemOf(error).status === 404) return null;
+        throw error;
+      }),
+  ]);
+  return { queue, state, kind, opened };
+}
