@@ -140,6 +140,9 @@ try {
     const { path, claims } = await findMiddle(server, member);
     rows.push(await measurePaths(`${title}, first page`, server, member, ['/api/staff/queue'], requests));
     rows.push(await measurePaths(`${title}, middle page`, server, member, [path], requests));
+    const filters = ['name=ade', 'department=Physics', 'name=ade&department=Physics'];
+    const filtered = filters.map((filter) => `/api/staff/queue?${filter}`);
+    rows.push(await measurePaths(`${title}, filtered`, server, member, filtered, requests));
     const claimPaths = claims.map((id) => `/api/staff/claims/${id}`);
     rows.push(await measurePaths(`${title}, claim`, server, member, claimPaths, requests));
   }

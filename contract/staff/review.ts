@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
-import { Id, prose } from '../fields.ts';
+import { Id, jsonText, prose } from '../fields.ts';
 import { fieldLengths } from '../field-lengths.ts';
+import { maxLineLength } from '../filter-limits.ts';
 import {
   itemStates,
   maxDecidedTogether,
@@ -146,6 +147,9 @@ export const staffReviewEndpoints = defineEndpoints({
       /** Only items about this person. */
       person: z.optional(Id),
       kind: z.optional(z.enum(reviewKinds)),
+      /** Beginnings of words of the name. */
+      name: z.optional(jsonText(fieldLengths.lineMax)),
+      department: z.optional(jsonText(maxLineLength)),
       after: z.optional(z.string().check(z.maxLength(200))),
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), reviewItemsPerPage),
     }),

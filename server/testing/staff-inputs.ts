@@ -97,6 +97,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
       { query: {} },
       { query: { limit: 100 } },
       { query: { kind: 'claim' } },
+      { query: { name: 'ade', department: 'Physics' } },
       { query: { kind: 'dispute' } },
       { query: { kind: 'report' } },
       { query: { kind: 'correction' } },

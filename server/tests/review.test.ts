@@ -34,7 +34,9 @@ const inCosit = { college: 'COSIT', department: 'Physics' };
 const inCohum = { college: 'COHUM', department: 'English' };
 
 /** Creates a member with a pending claim. @returns the member, the claim, and the entry that it is about */
-async function createClaim(person: { college: string; department: string } = inCosit) {
+async function createClaim(
+  person: { college: string; department: string; firstName?: string; lastName?: string } = inCosit,
+) {
   const member = await archive.createMember(person);
   const entryId = await addEntryOf(archive, member, { birth_date: '1950-01-01', college: person.college });
   await submit(member);
@@ -49,8 +51,10 @@ const submit = ({ device, document }: Member, dob = document.dob, note = '') =>
     body: { matricNumber: document.academic.matricNumber, dob, note },
   });
 
-const findQueue = ({ device }: Member, query: { kind?: ReviewKind; after?: string; limit?: number } = {}) =>
-  device.call('GET /api/staff/queue', { query });
+const findQueue = (
+  { device }: Member,
+  query: { kind?: ReviewKind; name?: string; department?: string; after?: string; limit?: number } = {},
+) => device.call('GET /api/staff/queue', { query });
 const params = (id: string, kind: ReviewKind = 'claim') => ({ params: { kind, id } });
 const findItem = ({ device }: Member, id: string, kind: ReviewKind = 'claim') =>
   device.call('GET /api/staff/queue/{kind}/{id}', params(id, kind));
@@ -76,6 +80,23 @@ const findRecords = async (id: string) => {
   );
   return rows as unknown[];
 };
+
+test('the queue is filtered by department and by the beginnings of names, within the scope of staff', async () => {
+  const physicist = await createClaim({ ...inCosit, firstName: 'Ọlábísí', lastName: 'Filtersby' });
+  const linguist = await createClaim({ ...inCohum, firstName: 'Olabisi', lastName: 'Other' });
+  const idsOf = async (staff: Member, query: { name?: string; department?: string }) =>
+    (await findQueue(staff, query)).items.map(({ id }) => id);
+  expect(await idsOf(ngozi, { department: 'Physics' })).toEqual([physicist.id]);
+  expect(await idsOf(ngozi, { name: 'olabi' })).toEqual([physicist.id, linguist.id]);
+  expect(await idsOf(ngozi, { name: 'OLABISI filt' })).toEqual([physicist.id]);
+  expect(await idsOf(ngozi, { name: 'olabisi', department: 'English' })).toEqual([linguist.id]);
+  expect(await idsOf(limited, { name: 'olabisi' })).toEqual([physicist.id]);
+  expect(await idsOf(limited, { department: 'English' })).toEqual([]);
+  for (const name of ['filter by', "' | '", '%'] as const) expect(await idsOf(ngozi, { name })).toEqual([]);
+  const page = await findQueue(ngozi, { name: 'olabisi', limit: 1 });
+  const after = page.next ?? '';
+  expect((await findQueue(ngozi, { name: 'olabisi', limit: 1, after })).items).toMatchObject([{ id: linguist.id }]);
+});
 
 test('GET /api/staff/queue lists claims, the oldest first, in pages, with the counts of each kind', async () => {
   const claims = [await createClaim(), await createClaim(inCohum), await createClaim()];

@@ -10,6 +10,7 @@ import type { Context } from '#server/domain/context.ts';
 import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
 import { type ScopeColumns, isInScope, isUnlimited } from '#server/domain/staff/guard.ts';
 import type { Reviewable, Reviewables } from '#server/domain/staff/review.ts';
+import { toWordQuery } from '#server/domain/search/word-query.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
@@ -65,6 +66,8 @@ interface QueueFilter {
   readonly state: ItemState;
   readonly person?: string | undefined;
   readonly kind?: ReviewKind | undefined;
+  readonly name?: string | undefined;
+  readonly department?: string | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -76,12 +79,20 @@ interface QueueFilter {
 export async function findQueue(
   db: Db,
   { accountId, kinds }: Reviewer,
-  { state, person, kind, after, limit }: QueueFilter,
+  { state, person, kind, name, department, after, limit }: QueueFilter,
 ): Promise<z.input<typeof ReviewQueue>> {
   const wanted = kinds.filter(({ reviewable }) => kind === undefined || reviewable.kind === kind);
   const key = after === undefined ? null : readCursor(after, PageKey);
   const where = (own: OwnKind) =>
-    sql<SqlBool>`${key ? isAfterKey(state, key) : sql`true`} and ${person === undefined ? sql`true` : isAboutSql(own, person)}`;
+    sql.join<SqlBool>(
+      [
+        key ? isAfterKey(state, key) : sql`true`,
+        ...(person === undefined ? [] : [isAboutSql(own, person)]),
+        ...(department === undefined ? [] : [sql`x.department = ${department}`]),
+        ...(name === undefined ? [] : [isNamedSql(own, name)]),
+      ],
+      sql` and `,
+    );
   const found =
     wanted.length === 0 ? [] : await selectItems(db, { accountId, kinds: wanted }, { state, where, limit: limit + 1 });
   const { rows: items, next } = cutPage(found, limit, ({ isLater, at, id }) => [isLater, at, id]);
@@ -95,6 +106,14 @@ const isAfterKey = (state: ItemState, [isLater, at, id]: z.infer<typeof PageKey>
 
 const isAboutSql = ({ reviewable }: OwnKind, person: string) =>
   reviewable.hasOtherPerson ? sql`${person}::uuid in (x.account_id, x.other_id)` : sql`x.account_id = ${person}::uuid`;
+
+/** The subquery is read once, by its index. Only entries of the roster without an account have their words computed. */
+function isNamedSql({ reviewable }: OwnKind, name: string) {
+  const query = toWordQuery(name);
+  const people = sql`(select account_id from person_words where words @@ ${query}::tsquery)`;
+  return sql`(x.account_id in ${people} ${reviewable.hasOtherPerson ? sql`or x.other_id in ${people}` : sql``}
+    or (x.account_id is null and people_words(x.name) @@ ${query}::tsquery))`;
+}
 
 /** Returns a pending or decided item in the scope of the member of staff; null if there is none. */
 export async function findItem(

@@ -9,9 +9,9 @@ import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { type FoundFile, findEntryFile } from '#server/domain/roster/entry-search.ts';
 import { countPrintableEntries } from '#server/domain/roster/printed-codes.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { toWordQuery } from '#server/domain/search/word-query.ts';
 import { type Staff, findScopes, isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { foundColumns } from './person-states.ts';
-import { toWordQuery } from './search-people.ts';
 
 const maxCandidates = 5;
 

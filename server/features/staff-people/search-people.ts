@@ -4,20 +4,14 @@ import { Id, canonicalizeEmail } from '#contract/fields.ts';
 import { type FoundPerson, type PeopleFilter, foundPeoplePerPage } from '#contract/staff/people.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { searchWords } from '#server/domain/search/folding.ts';
+import { minPrefixLength, toWordQuery } from '#server/domain/search/word-query.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 import { foundColumns, isInState, isShown, selectState } from './person-states.ts';
 
-/** Minimum length of a prefix search: shorter texts match too many addresses and matric numbers. */
-const minPrefixLength = 3;
-
 /** If more accounts match, the search reads accounts in the order of creation, newest first. */
 const maxReadAccounts = 2_500;
-
-/** Further words are ignored. */
-const maxWords = 8;
 
 const Key = z.tuple([Microseconds, Id]);
 
@@ -139,14 +133,6 @@ const findByEmail = (email: string): RawBuilder<unknown> => sql`
   union all select account_id from held_addresses where email = ${email}
   union all select s.id from accounts s left join profiles p on p.account_id = s.id
     where s.email like ${toPrefix(email)} and ${isShown('email')}`;
-
-/** Matches people who have a word with each typed word as prefix. One or two letters must be a whole word. */
-export const toWordQuery = (text: string): string =>
-  // Folded words have only letters and digits, so they need no escaping. An empty query finds no one.
-  searchWords(text)
-    .slice(0, maxWords)
-    .map((word) => (word.length < minPrefixLength ? `'${word}'` : `'${word}':*`))
-    .join(' & ');
 
 /** Returns the beginning of a matric number, as it is compared. Null if the text is none, or too short. */
 function toMatricPrefix(text: string): string | null {

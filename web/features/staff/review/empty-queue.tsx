@@ -3,8 +3,14 @@ import type { ItemState } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
-export function EmptyQueue({ state: listed }: { state: ItemState }) {
+export function EmptyQueue({ state: listed, isFiltered }: { state: ItemState; isFiltered: boolean }) {
   const { revalidate, state } = useRevalidator();
+  if (isFiltered)
+    return (
+      <EmptyState drawing="hall" title="No item matches">
+        <p>Remove the filter to see all items.</p>
+      </EmptyState>
+    );
   if (listed === 'decided')
     return (
       <EmptyState drawing="hall" title="Nothing decided yet">

@@ -28,7 +28,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
     );
   return (
     <div className="grid min-h-full place-content-center">
-      <EmptyQueue state={queue.state} />
+      <EmptyQueue state={queue.state} isFiltered={queue.isFiltered} />
     </div>
   );
 }

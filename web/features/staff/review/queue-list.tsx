@@ -1,7 +1,6 @@
 import { type MouseEvent, useEffect, useRef } from 'react';
 import { Link, useNavigation, useRevalidator } from 'react-router';
 import type { ReviewItem } from '#contract/staff/review.ts';
-import type { ReviewKind } from '#contract/staff/values.ts';
 import { withParam } from '#web/domain/paths.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Day } from '#web/ui/day.tsx';
@@ -12,14 +11,16 @@ import { Key } from '../ui/key.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
 import { ConfirmTogether } from './confirm-together.tsx';
 import { EmptyQueue } from './empty-queue.tsx';
+import { QueueFilterForm, pathOf } from './queue-filter.tsx';
 import { ScriptNote } from './item-notices.tsx';
 import { reviewDetails } from './review-details.ts';
-import { keyOf, nameOf, outcomeLabelOf, reasonOf } from './review-items.ts';
+import { type QueueFilter, keyOf, nameOf, outcomeLabelOf, reasonOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 interface Props {
   queue: Queue;
-  kind: ReviewKind | undefined;
+  filter: QueueFilter;
+  departments: readonly string[];
   openKey: string | null;
   onShowShortcuts: () => void;
   className: string;
@@ -28,7 +29,8 @@ interface Props {
 const formatCount = (count: number, hasMore: boolean): string => `${count.toLocaleString('en')}${hasMore ? '+' : ''}`;
 
 /** Items that the user decides stay where they are until the list loads again. */
-export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: Props) {
+export function QueueList({ queue, filter, departments, openKey, onShowShortcuts, className }: Props) {
+  const { kind } = filter;
   const Heading = openKey === null ? 'h1' : 'h2';
   const sum = queue.counts.reduce((all, { waiting }) => all + waiting, 0);
   const total = formatCount(
@@ -37,7 +39,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
   );
   // A kind without items takes no room, but does not disappear while its last item is decided.
   const shownKinds = queue.counts.filter((count) => count.isListed || count.kind === kind);
-  const path = staffPath('review');
+  const path = pathOf(filter);
   const decidedPath = withParam(path, 'state', 'decided');
   const toDecided = { to: decidedPath, label: 'Decided', isCurrent: false };
   const [navigation, revalidator] = [useNavigation(), useRevalidator()];
@@ -93,13 +95,14 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
             />
           </div>
         )}
+        <QueueFilterForm key={path} filter={filter} state={queue.state} departments={departments} />
         {queue.state === 'open' && <ConfirmTogether items={queue.items} />}
       </div>
       {openKey === null && <ScriptNote />}
       {queue.items.length === 0 ? (
         // On wide screens the place beside the list says the same.
         <div className="lg:hidden">
-          <EmptyQueue state={queue.state} />
+          <EmptyQueue state={queue.state} isFiltered={queue.isFiltered} />
         </div>
       ) : (
         <ol className="relative min-h-0 grow overflow-y-auto pb-20" aria-busy={isLoading}>

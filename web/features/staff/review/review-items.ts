@@ -9,10 +9,18 @@ export interface OpenedItem {
   readonly data: { readonly version: string };
 }
 
+/** Which items the list has. Undefined: all. */
+export interface QueueFilter {
+  readonly kind: ReviewKind | undefined;
+  readonly name: string | undefined;
+  readonly department: string | undefined;
+}
+
 export interface ReviewData {
   readonly queue: ReviewQueue;
   readonly state: ItemState;
-  readonly kind: ReviewKind | undefined;
+  readonly filter: QueueFilter;
+  readonly departments: readonly string[];
   /** Null without an item in the URL, and if it does not exist. */
   readonly opened: OpenedItem | null;
 }

@@ -54,7 +54,8 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
     >
       <QueueList
         queue={queue}
-        kind={data.kind}
+        filter={data.filter}
+        departments={data.departments}
         openKey={openKey}
         onShowShortcuts={shortcuts.show}
         className={isOpen ? 'max-lg:hidden' : ''}

@@ -7,16 +7,19 @@ export async function loadReview({ context, request }: LoaderFunctionArgs, key: 
   const { call } = context.get(loaderServices);
   const params = new URL(request.url).searchParams;
   const asked = params.get('kind');
-  const kind = isReviewKind(asked) ? asked : undefined;
+  const text = (name: string) => params.get(name)?.trim() || undefined;
+  const filter = { kind: isReviewKind(asked) ? asked : undefined, name: text('name'), department: text('department') };
   const state = params.get('state') === 'decided' ? 'decided' : 'open';
   const item = key === null ? null : itemOfKey(key);
-  const [queue, opened] = await Promise.all([
-    call('GET /api/staff/queue', { query: { state, kind } }),
+  const [queue, { colleges }, opened] = await Promise.all([
+    call('GET /api/staff/queue', { query: { state, ...filter } }),
+    call('GET /api/institution'),
     item &&
       loadItem(call, item).catch((error: unknown) => {
         if (problemOf(error).status === 404) return null;
         throw error;
       }),
   ]);
-  return { queue, state, kind, opened };
+  const departments = [...new Set(colleges.flatMap((college) => college.departments))];
+  return { queue, state, filter, departments, opened };
 }

@@ -71,13 +71,13 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   const open = (key: string | null): void =>
     void navigate(staffPath('review', key ?? undefined) + search, { replace: openKey !== null && key !== null });
 
-  const { state, kind } = data;
+  const { state, filter } = data;
   const loadMore = useCallback(async (): Promise<void> => {
     if (cursor === null || loadingCursor.current !== null) return;
     loadingCursor.current = cursor;
     setIsLoadingMore(true);
     try {
-      const page = await callApi('GET /api/staff/queue', { query: { state, kind, after: cursor } });
+      const page = await callApi('GET /api/staff/queue', { query: { state, ...filter, after: cursor } });
       setCursor(page.next);
       setItems((all) => {
         const known = new Set(all.map(keyOf));
@@ -88,7 +88,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     }
     loadingCursor.current = null;
     setIsLoadingMore(false);
-  }, [cursor, state, kind]);
+  }, [cursor, state, filter]);
 
   const isRunningOut = openKey !== null && following.length < fewItems && cursor !== null;
   useEffect(() => {
@@ -209,6 +209,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
 
   return {
     state,
+    isFiltered: filter.name !== undefined || filter.department !== undefined,
     items,
     hasMore: cursor !== null,
     isLoadingMore,
