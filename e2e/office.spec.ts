@@ -69,4 +69,16 @@ test('adding staff shows errors at their fields and keeps what was typed', async
   await page.getByLabel('Last day').fill('2099-01-01');
   await add.click();
   await expect(toast(page, `${ben.email} now has the role moderator`)).toBeVisible();
+  await expect(page.getByLabel('Last day')).toHaveValue('');
+  await page.getByRole('button', { name: `Change ${ben.email}, Moderator` }).click();
+  await expect(page.getByRole('heading', { name: `Change the role of ${ben.email}` })).toBeVisible();
+  await expect(page.getByLabel('Last day')).toHaveValue('2099-01-01');
+  await page.getByLabel('Role', { exact: true }).selectOption('Registrar');
+  await page.getByLabel('Part of the institution').selectOption('COSIT');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Change the role' }).click();
+  await expect(toast(page, `${ben.email} now has the role registrar`)).toBeVisible();
+  const row = page.getByRole('list', { name: 'Roles' }).getByRole('listitem').filter({ hasText: ben.email });
+  await expect(row).toHaveText(/Registrar · COSIT/u);
+  await expect(page.getByRole('button', { name: 'Add staff' })).toBeVisible();
 });

@@ -40,7 +40,7 @@ export const staffRoleEndpoints = defineEndpoints({
   },
   'POST /api/staff/roles': {
     summary:
-      'Grant a role, or change its end. Another owner must approve a new owner, a change of another owner, or a later end for an owner',
+      'Grant a role, change its end, or replace it. Another owner must approve a new owner, a change of another owner, or a later end for an owner',
     access: { staff: 'roles' },
     needsRecentPassword: true,
     body: z.strictObject({
@@ -52,6 +52,8 @@ export const staffRoleEndpoints = defineEndpoints({
       yearTo: z.nullable(Year),
       /** The last day, in UTC. Null: the role does not end. */
       lastDay: z.nullable(z.iso.date()),
+      /** A role of the same account that ends when this one begins. Not that of an owner. */
+      replaces: z.optional(Id),
     }),
     response: z.object({ result: z.enum(['granted', 'requested']) }),
     problems: roleProblems,

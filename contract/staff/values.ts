@@ -169,14 +169,6 @@ const auditSubjectKinds = [
 ] as const;
 export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
 
-/** Years after which a role ends, as the form suggests it. */
-export const defaultRoleYears: Record<StaffRole, number> = {
-  owner: 1,
-  registrar: 1,
-  moderator: 1,
-  'class-representative': 5,
-};
-
 export const reviewKinds = ['claim', 'dispute', 'report', 'correction', 'change'] as const;
 export type ReviewKind = (typeof reviewKinds)[number];
 

@@ -53,25 +53,31 @@ export async function cancelAddressChange(tx: Db, accountId: string): Promise<vo
   await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();
 }
 
-/** Grants a role, or changes the end of a role with the same scope. @param grantedBy null for the operator */
+/**
+ * Grants a role, or changes the end of a role with the same scope.
+ * @param grantedBy null for the operator
+ * @returns the id of the role
+ */
 export async function grantRole(
   tx: Db,
   { accountId, role, scope, endsAt }: RoleGrant,
   grantedBy: string | null,
-): Promise<void> {
+): Promise<string> {
   const { college, department, yearFrom, yearTo } = scope;
   await cancelAddressChange(tx, accountId);
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     insert into staff_roles (account_id, role, college, department, year_from, year_to, granted_by, ends_at)
     values (${accountId}, ${role}, ${college}, ${department}, ${yearFrom}, ${yearTo}, ${grantedBy}, ${endsAt})
     on conflict (account_id, role, coalesce(college, ''), coalesce(department, ''), coalesce(year_from, 0), coalesce(year_to, 0))
-      do update set ends_at = excluded.ends_at, end_notice_at = null`.execute(tx);
+      do update set ends_at = excluded.ends_at, end_notice_at = null
+    returning id`.execute(tx);
   await recordStaffAction(tx, {
     actor: grantedBy,
     action: 'role-granted',
     subject: { kind: 'account', id: accountId },
     details: { role },
   });
+  return rows[0]?.id ?? '';
 }
 
 /** Removes roles of an account. @param only without it, all @returns the number of removed roles */

@@ -24,7 +24,7 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
   const { db } = context;
   mount(app, 'GET /api/staff/roles', async () => ({ roles: await findGrantedRoles(db) }));
   mount(app, 'POST /api/staff/roles', async ({ body }, { staff: { accountId: ownerId } }) => {
-    const { email, role, lastDay, ...scope } = body;
+    const { email, role, lastDay, replaces, ...scope } = body;
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
     const endsAt = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs);
     if (endsAt !== null && endsAt.getTime() <= Date.now()) throw refused('The last day is in the past.', '/lastDay');
@@ -40,6 +40,7 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
       if (!account)
         throw refused('There is no account with this verified address. Ask the person to sign up first.', '/email');
       await countStaffAction({ ...context, db: tx }, { accountId: ownerId }, account.id);
+      if (replaces !== undefined) await requireReplaceable(tx, replaces, account.id);
       if (role === 'owner') await lockOwners(tx);
       if (role === 'owner' && (account.id !== ownerId || (await staysLonger(tx)))) {
         await cancelAddressChange(tx, account.id);
@@ -49,7 +50,8 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
       }
       if (role === 'owner' && endsAt !== null) await requireOtherOwner(tx, account.id);
       await holdConsoleForRole(context, tx, account.id);
-      await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
+      const id = await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
+      if (replaces !== undefined && replaces !== id) await removeRoles(tx, account.id, ownerId, { id: replaces });
       await roleMailJob.queue(tx, { accountId: account.id, role, event: 'granted' });
       // An owner could otherwise give a role to a second account of their own, and approve its requests unseen.
       for (const accountId of (await lockOwners(tx)).filter((id) => id !== ownerId))
@@ -83,6 +85,18 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
       return { result: 'removed' as const };
     });
   });
+}
+
+/** The removal of an owner can need an approval, so it is no part of another change. @throws ProblemError staff/refused */
+async function requireReplaceable(tx: Db, id: string, accountId: string): Promise<void> {
+  const replaced = await tx
+    .selectFrom('staff_roles')
+    .select('role')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (!replaced) throw refused('This role has ended already.');
+  if (replaced.role === 'owner') throw refused('Remove the role of the owner instead.');
 }
 
 /** Requires that there is another owner. Concurrent calls wait for each other. @throws ProblemError staff/refused */

@@ -46,6 +46,28 @@ describe('roles', () => {
     await archive.inbox.next(ben.email, 'Your role has ended');
   });
 
+  test('are replaced in one step, but not that of an owner or of another account', async () => {
+    const [owner, second, ben] = [
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await archive.createMember(),
+    ];
+    await grant(owner, ben.email, 'registrar', { college: 'COSIT', lastDay: '2100-06-30' });
+    const [first] = await rolesOf(owner, ben);
+    const replaces = first?.id;
+    expect((await grant(owner, ben.email, 'registrar', { college: 'COHUM', replaces })).statusCode).toBe(200);
+    expect(await rolesOf(owner, ben)).toMatchObject([{ role: 'registrar', college: 'COHUM', endsAt: null }]);
+    const [now] = await rolesOf(owner, ben);
+    expect((await grant(owner, ben.email, 'registrar', { college: 'COHUM', replaces: now?.id })).statusCode).toBe(200);
+    expect(await rolesOf(owner, ben)).toMatchObject([{ id: now?.id }]);
+    const [other] = await rolesOf(owner, second);
+    for (const id of [other?.id, replaces])
+      expect((await grant(owner, ben.email, 'registrar', { replaces: id })).statusCode).toBe(409);
+    expect((await grant(owner, second.email, 'registrar', { replaces: other?.id })).statusCode).toBe(409);
+    expect(await rolesOf(owner, second)).toMatchObject([{ role: 'owner' }]);
+    expect(await rolesOf(owner, ben)).toHaveLength(1);
+  });
+
   test('of others are mailed to all other owners', async () => {
     const [owner, second, ben] = [
       await createStaff(archive, 'owner'),

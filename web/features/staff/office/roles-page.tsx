@@ -1,9 +1,9 @@
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { Problem } from '#contract/problem.ts';
 import type { GrantedRole } from '#contract/staff/roles.ts';
-import { defaultRoleYears, type StaffRole, staffRoles } from '#contract/staff/values.ts';
+import { type StaffRole, staffRoles } from '#contract/staff/values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { useUser } from '#web/domain/root-data.ts';
@@ -43,6 +43,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
 
   const user = useUser();
   const [removed, setRemoved] = useState<GrantedRole | null>(null);
+  const [changed, setChanged] = useState<GrantedRole | null>(null);
 
   const remove = async ({ id, email, role }: GrantedRole) =>
     runWithPassword(async () => {
@@ -82,6 +83,11 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
             aside={
               <>
                 {!role.hasSecondFactor && <StatusPill tone="danger">No two-step sign-in</StatusPill>}
+                {role.role !== 'owner' && (
+                  <Button variant="bare" onClick={() => setChanged(role)}>
+                    Change<span className="sr-only"> {`${role.email}, ${roleNames[role.role]}`}</span>
+                  </Button>
+                )}
                 <Button variant="quiet" onClick={() => setRemoved(role)}>
                   Remove<span className="sr-only"> {`${role.email}, ${roleNames[role.role]}`}</span>
                 </Button>
@@ -91,10 +97,20 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
         ))}
       </Rows>
       <Section
-        heading="Add staff"
-        hint="The person needs an account with a verified address. The role has no effect until the account has two-step sign-in."
+        heading={changed ? `Change the role of ${changed.email}` : 'Add staff'}
+        hint={
+          changed
+            ? 'The new role replaces the old one at once.'
+            : 'The person needs an account with a verified address. The role has no effect until the account has two-step sign-in.'
+        }
       >
-        <RoleForm runWithPassword={runWithPassword} colleges={colleges} />
+        <RoleForm
+          key={changed?.id}
+          changed={changed}
+          onClose={() => setChanged(null)}
+          runWithPassword={runWithPassword}
+          colleges={colleges}
+        />
       </Section>
       {removed && (
         <ConfirmDialog
@@ -123,18 +139,29 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
 
 type Runner = ReturnType<typeof usePasswordConfirmation>['runWithPassword'];
 
-function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; colleges: RolesData['colleges'] }) {
+interface FormProps {
+  /** Null: the form adds a role. */
+  changed: GrantedRole | null;
+  onClose: () => void;
+  runWithPassword: Runner;
+  colleges: RolesData['colleges'];
+}
+
+function RoleForm({ changed, onClose, runWithPassword, colleges }: FormProps) {
   const { revalidate } = useRevalidator();
-  const [role, setRole] = useState<StaffRole>('registrar');
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (changed) form.current?.querySelector('select')?.focus();
+  }, [changed]);
+  const [role, setRole] = useState<StaffRole>(changed?.role ?? 'registrar');
   const [isBusy, setIsBusy] = useState(false);
-  const [lastDay, setLastDay] = useState<string | null>(null);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const isClass = role === 'class-representative';
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const form = event.currentTarget;
-    const fields = readFields(new FormData(form));
+    const formElement = event.currentTarget;
+    const fields = readFields(new FormData(formElement));
     const text = (name: string) => fields[name]?.trim() || null;
     const year = (name: string) => (isClass ? Number(text(name)) : null);
     setIsBusy(true);
@@ -142,7 +169,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
     const showProblem = (problem: Problem) => {
       const invalid = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);
       flushSync(() => setErrors(Object.fromEntries(invalid)));
-      const field = form.querySelector<HTMLElement>('[aria-invalid=true]');
+      const field = formElement.querySelector<HTMLElement>('[aria-invalid=true]');
       if (field) field.focus();
       else toast('error', messageOf(problem));
     };
@@ -157,6 +184,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
           yearFrom: year('yearFrom'),
           yearTo: year('yearTo'),
           lastDay: text('lastDay'),
+          ...(changed && { replaces: changed.id }),
         },
       });
       toast(
@@ -165,16 +193,25 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
           ? `${email} now has the role ${roleNames[role].toLowerCase()}`
           : 'Approval requested. See it under Approvals',
       );
-      form.reset();
-      setLastDay(null);
+      formElement.reset();
+      onClose();
       await revalidate();
     }, showProblem);
     setIsBusy(false);
   }
 
   return (
-    <form className="grid max-w-xl gap-4" onSubmit={submit}>
-      <TextField label="Email address" name="email" type="email" required autoComplete="off" error={errors['email']} />
+    <form ref={form} className="grid max-w-xl gap-4" onSubmit={submit}>
+      <TextField
+        label="Email address"
+        name="email"
+        type="email"
+        required
+        autoComplete="off"
+        readOnly={changed !== null}
+        defaultValue={changed?.email}
+        error={errors['email']}
+      />
       <SelectField
         label="Role"
         name="role"
@@ -189,7 +226,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
         ))}
       </SelectField>
       {(role === 'registrar' || role === 'moderator') && (
-        <SelectField label="Part of the institution" name="college">
+        <SelectField label="Part of the institution" name="college" defaultValue={changed?.college ?? ''}>
           <option value="">Whole institution</option>
           {colleges.map(({ code, name }) => (
             <option key={code} value={code}>
@@ -200,7 +237,14 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
       )}
       {isClass && (
         <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
-          <TextField label="Department" name="department" required list="departments" autoComplete="off" />
+          <TextField
+            label="Department"
+            name="department"
+            required
+            list="departments"
+            autoComplete="off"
+            defaultValue={changed?.department ?? ''}
+          />
           <datalist id="departments">
             {colleges
               .flatMap(({ departments }) => departments)
@@ -208,8 +252,24 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
                 <option key={department} value={department} />
               ))}
           </datalist>
-          <TextField label="Years from" name="yearFrom" type="number" required min={1900} max={2200} />
-          <TextField label="to" name="yearTo" type="number" required min={1900} max={2200} />
+          <TextField
+            label="Years from"
+            name="yearFrom"
+            type="number"
+            required
+            min={1900}
+            max={2200}
+            defaultValue={changed?.yearFrom ?? ''}
+          />
+          <TextField
+            label="to"
+            name="yearTo"
+            type="number"
+            required
+            min={1900}
+            max={2200}
+            defaultValue={changed?.yearTo ?? ''}
+          />
         </div>
       )}
       <TextField
@@ -219,23 +279,20 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
         hint="The person gets an email 30 days before. Without a date, the role does not end."
         className="max-w-48"
         error={errors['lastDay']}
-        value={lastDay ?? suggestLastDay(role)}
-        onChange={(event) => setLastDay(event.target.value)}
+        defaultValue={changed?.endsAt ? lastDayOf(changed.endsAt).slice(0, 10) : ''}
       />
-      <div>
-        <Button type="submit" busy={isBusy && 'Adding...'}>
-          Add staff
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={isBusy && 'Please wait...'}>
+          {changed ? 'Change the role' : 'Add staff'}
         </Button>
+        {changed && (
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        )}
       </div>
     </form>
   );
-}
-
-function suggestLastDay(role: StaffRole): string {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear() + defaultRoleYears[role], now.getUTCMonth(), now.getUTCDate()))
-    .toISOString()
-    .slice(0, 10);
 }
 
 /** A role ends at midnight, so the last day is the one before. */
