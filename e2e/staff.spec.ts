@@ -512,6 +512,34 @@ test(
 );
 
 test(
+  'the open queue and the counter in the menu show new items without a reload',
+  { tag: '@desk' },
+  async ({ page, server }) => {
+    await page.clock.install();
+    await openQueue(page, server, [makeClaim(1)]);
+    const link = page.getByRole('navigation', { name: 'Staff console' }).getByRole('link', { name: 'Review queue' });
+    await expect(link).toHaveText('Review queue1 waiting');
+    await seedClaims(server, [makeClaim(2)]);
+    await page.clock.fastForward(61_000);
+    await expect(page.getByRole('link', { name: /^Okaforck/u })).toBeVisible();
+    await expect(link).toHaveText('Review queue2 waiting');
+    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('Department').selectOption('Computer Science');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page).toHaveURL(/department=Computer\+Science/u);
+    await expect(page.getByRole('link', { name: /^Okaforck/u })).toBeVisible();
+    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('Name').fill('nobody');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page.getByText('No item matches').filter({ visible: true })).toBeVisible();
+    await page.getByText('Filter', { exact: true }).click();
+    await page.getByRole('link', { name: 'Remove the filter' }).click();
+    await expect(page.getByRole('link', { name: /^Okaforck/u })).toBeVisible();
+  },
+);
+
+test(
   'on a slow network, the queue shows what it waits for, and the list does not move',
   { tag: '@desk' },
   async ({ page, server }) => {

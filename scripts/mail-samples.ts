@@ -11,6 +11,7 @@ import * as identity from '#server/features/identity/mails.ts';
 import { composeGracePeriod, composeImported, composeUnused } from '#server/features/identity/notice-mails.ts';
 import * as membership from '#server/features/membership/mails.ts';
 import * as reports from '#server/features/reports/mails.ts';
+import { composeWaiting } from '#server/features/review/mails.ts';
 import * as staff from '#server/features/staff/mails.ts';
 import { composeExportMail } from '#server/features/staff-people/exports/mails.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
@@ -49,6 +50,7 @@ export function composeSamples(branding: MailBranding): Message[] {
     ),
     membership.composeEntryNotice(branding, to, code),
     membership.composeEntryQuestion(branding, to, code),
+    membership.composeVouched(branding, to, 1),
     membership.composeMailedCode(branding, to, code),
     membership.composeRefusedRequests(branding, to, '20110294001X'),
     composeMessageMail(branding, {
@@ -103,6 +105,13 @@ export function composeSamples(branding: MailBranding): Message[] {
       lastDay: '2030-05-17',
     }),
     staff.composeNewStaffMail(branding, to, { email: newEmail, role: 'registrar', by: 'grace@mail.example' }),
+    composeWaiting(branding, to, {
+      counts: [
+        { kind: 'claim', waiting: 200, hasMore: true },
+        { kind: 'report', waiting: 1, hasMore: false },
+      ],
+      oldest: day,
+    }),
     ...both.map((isReady) => composeExportMail(branding, to, isReady)),
   ];
 }

@@ -13,6 +13,7 @@ import { profileSchedules } from '#server/features/profile/jobs.ts';
 import { profileTasks } from '#server/features/profile/tasks.ts';
 import { reportSchedules } from '#server/features/reports/jobs.ts';
 import { reportTasks } from '#server/features/reports/tasks.ts';
+import { reviewSchedules } from '#server/features/review/jobs.ts';
 import { reviewTasks } from '#server/features/review/tasks.ts';
 import { rosterSchedules } from '#server/features/roster/jobs.ts';
 import { rosterTasks } from '#server/features/roster/tasks.ts';
@@ -42,7 +43,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...rosterTasks(context),
     ...membershipTasks(context, mailer),
     ...staffTasks(context, mailer, allApprovedActions),
-    ...reviewTasks(context, allReviewables),
+    ...reviewTasks(context, mailer, allReviewables),
     ...staffPeopleTasks(context, mailer),
   });
 }
@@ -56,6 +57,7 @@ export const allSchedules: readonly Schedule[] = [
   ...reportSchedules,
   ...rosterSchedules,
   ...membershipSchedules,
+  ...reviewSchedules,
   ...staffSchedules,
   ...staffPeopleSchedules,
 ];

@@ -5,6 +5,7 @@ import type { ReviewKind } from '#contract/staff/values.ts';
 import { openClaim } from '#server/domain/membership/claims.ts';
 import { openDispute } from '#server/domain/membership/confirmations.ts';
 import { allReviewables } from '#server/app/staff.ts';
+import { reviewSchedules, waitingMailsJob } from '#server/features/review/jobs.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { passAuditTime, refuseAuditRecords } from '#server/testing/audit-records.ts';
 import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
@@ -749,4 +750,24 @@ test('only staff with the right to claims, and with the person and the entry in 
     expect(await read(reader)).toEqual([]);
   expect(await read(limited)).toEqual(Object.values(words));
   expect(await read(ngozi)).toEqual([...Object.values(words), 'Ogglewick']);
+});
+
+test('staff get one mail a day with the numbers of what waits in their scope, and none if nothing waits', async () => {
+  const moderator = await createStaff(archive, 'moderator');
+  const held = await createStaff(archive, 'registrar');
+  await archive.pool.query('update accounts set console_held_at = now() where id = $1', [held.uid]);
+  await archive.pool.query('delete from reports; delete from corrections; delete from identity_changes');
+  const { member } = await createClaim(inCohum);
+  const second = await createClaim(inCohum);
+  expect(reviewSchedules.find(({ job }) => job === waitingMailsJob)?.cron).toMatch(/^\d+ \d+ \* \* \*$/u);
+  await waitingMailsJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  const { text, html } = await archive.inbox.next(ngozi.email, '2 items wait for a decision');
+  expect(text).toContain('In the review queue: 2 claims. The oldest waits since ');
+  // Mailboxes are read by others and kept for years, so the mail has numbers only.
+  for (const { email, document } of [member, second.member])
+    for (const value of [email, document.name.first, document.name.last, document.academic.matricNumber, 'English'])
+      expect(`${text}${html}`).not.toContain(value);
+  const isWaiting = (mail: { subject: string }) => mail.subject.endsWith('for a decision');
+  for (const { email } of [limited, moderator, held]) expect(archive.inbox.to(email).filter(isWaiting)).toEqual([]);
 });

@@ -35,6 +35,9 @@ export const askEntryMailJob = defineMailJob(
   'normal',
 );
 
+/** Tells the claimant that a member has vouched. The handler counts the vouches. */
+export const vouchMailJob = defineMailJob('membership:vouch-mail', z.object({ accountId: z.string() }), 'normal');
+
 export const cleanUpClaimsJob = defineJob('membership:clean-up', z.unknown());
 
 export const membershipSchedules: Schedule[] = [

@@ -1,3 +1,4 @@
+import { requiredVouches } from '#contract/vouching.ts';
 import type { AdoptedField } from '#server/domain/membership/adopt-entry.ts';
 import type { MembershipOutcome } from '#server/domain/membership/membership-notices.ts';
 import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
@@ -100,6 +101,17 @@ export function composeOutcome(
     footer: 'You received this email because you have an account in the alumni archive.',
   });
 }
+
+/** Does not name the member: whom the claimant asked, they know. */
+export const composeVouched = (branding: MailBranding, to: string, received: number): Message =>
+  composeMail(branding, to, {
+    subject: 'A member has vouched for you',
+    paragraphs: [
+      `${received} of ${requiredVouches} members have said that they know you. Send your link to another member of your class.`,
+    ],
+    action: { label: 'See your membership', url: `${branding.publicUrl}/confirm` },
+    footer: 'You received this email because you asked members to vouch for you in the alumni archive.',
+  });
 
 /** Reports that an account was confirmed as this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryNotice = (branding: MailBranding, to: string, code: string): Message =>

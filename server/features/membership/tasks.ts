@@ -5,6 +5,7 @@ import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '#server/domain/membership/membership-notices.ts';
+import { findMembershipStatus } from '#server/domain/membership/membership.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
 import { findEntryEmail, findMailableEntry } from '#server/domain/roster/claimed-entries.ts';
 import { countFrequencies, countFrequenciesJob } from '#server/domain/roster/frequencies.ts';
@@ -15,14 +16,23 @@ import { newToken } from '#server/platform/crypto/tokens.ts';
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import type { Mailer } from '#server/platform/mail/mail.ts';
 import { compareClaim, reviewClaim, reviewOpenClaims } from './claims.ts';
-import { askEntryMailJob, cleanUpClaimsJob, mailedCodeJob, refusedRequestsMailJob, reviewClaimJob } from './jobs.ts';
+import {
+  askEntryMailJob,
+  cleanUpClaimsJob,
+  mailedCodeJob,
+  refusedRequestsMailJob,
+  reviewClaimJob,
+  vouchMailJob,
+} from './jobs.ts';
 import {
   composeEntryNotice,
   composeEntryQuestion,
   composeMailedCode,
   composeOutcome,
   composeRefusedRequests,
+  composeVouched,
 } from './mails.ts';
+import { findVouches } from './vouch-queries.ts';
 
 const claimTtlDays = 90;
 
@@ -44,6 +54,12 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
       if (to === null || own === null || to === canonicalizeEmail(own) || (await findHolder(db, entryId)) !== accountId)
         return;
       await mailer.send(composeEntryNotice(branding, to, await addNoticeCode(db, accountId, entryId)), attempt);
+    }),
+    ...vouchMailJob.handle(async ({ accountId }, attempt) => {
+      const [to, status] = [await findActiveAddress(db, accountId), await findMembershipStatus(db, accountId)];
+      const { length } = await findVouches(db, accountId);
+      if (to !== null && status === 'unconfirmed' && length > 0)
+        await mailer.send(composeVouched(branding, to, length), attempt);
     }),
     ...askEntryMailJob.handle(async ({ accountId, entryId }, attempt) => {
       const [to, own] = [await findEntryEmail(db, entryId), await findActiveAddress(db, accountId)];

@@ -114,6 +114,21 @@ test.each([
   },
 );
 
+test('the first “yes” of a member is mailed to the claimant without a name, and no other answer', async () => {
+  const { vouchers, claimant } = await createClass();
+  const [ada, ben] = [get(vouchers, 0), get(vouchers, 1)];
+  const mails = () => archive.inbox.to(claimant.email).filter(({ subject }) => subject.includes('vouched'));
+  for (const answer of ['unsure', 'no'] as const) await vouch(ben, claimant, answer);
+  await archive.runJobs();
+  expect(mails()).toEqual([]);
+  for (const answer of ['yes', 'no', 'yes'] as const) await vouch(ada, claimant, answer);
+  await archive.runJobs();
+  expect(mails()).toHaveLength(1);
+  expect(mails()[0]?.text).toContain('1 of 2 members have said that they know you.');
+  for (const name of [ada.document.name.first, ada.document.name.last, ada.email])
+    expect(mails()[0]?.text).not.toContain(name);
+});
+
 test('an answer stays valid when the claimant changes something else in the profile', async () => {
   const { vouchers, claimant } = await createClass();
   const ada = get(vouchers, 0);

@@ -20,6 +20,7 @@ import { requireFreshSession } from '#server/domain/staff/guard.ts';
 import { newToken } from '#server/platform/crypto/tokens.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import { vouchMailJob } from './jobs.ts';
 import { type FoundClaimant, findLinkOwner, findVouches, isVouchingAvailable } from './vouch-queries.ts';
 
 /** See decisions 64 and 78. */
@@ -140,6 +141,8 @@ async function saveAnswer(
         seen: vouches,
         representativeId: isDecision ? voucherId : null,
       });
+    // The first answer only, so that changing it does not send mail after mail.
+    else if (claimant.answer === null) await vouchMailJob.queue(tx, { accountId: claimantId });
   });
 }
 

@@ -7,6 +7,7 @@ import { Mark } from '#web/ui/logo.tsx';
 import { canOpen, staffGroups } from './define-page.ts';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';
+import { useWaitingCount } from './use-waiting-count.ts';
 import { roleNames, formatScope } from './staff-labels.ts';
 
 const menuId = 'staff-menu';
@@ -62,6 +63,7 @@ export function StaffMenu({ staff, current }: Props) {
 }
 
 function Links({ staff, current }: Props) {
+  const waiting = useWaitingCount(staff);
   if (staff.obstacle !== null) return null;
   const pages = Object.entries(staffPages).filter(([, page]) => canOpen(staff, page));
   const lastGroup = staffGroups.at(-1);
@@ -82,6 +84,12 @@ function Links({ staff, current }: Props) {
                       className={`${linkClass} aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked`}
                     >
                       {title}
+                      {path === 'review' && waiting !== null && (
+                        <span className="nums ml-auto rounded-full bg-wash px-2 text-sm font-semibold">
+                          {waiting}
+                          <span className="sr-only"> waiting</span>
+                        </span>
+                      )}
                     </Link>
                   </li>
                 ))}

@@ -2,6 +2,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { LeaveGuard } from '#web/domain/leave-guard.tsx';
 import { PasswordDialog } from '#web/domain/password-dialog.tsx';
+import { callApi } from '#web/platform/api.ts';
+import { usePolling } from '../ui/use-polling.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DecisionNotice } from './decision-bar.tsx';
@@ -13,6 +15,8 @@ import { type ReviewData, itemOfKey, keyOf } from './review-items.ts';
 import { ShortcutDialog } from './shortcut-dialog.tsx';
 import { useQueue } from './use-queue.ts';
 import { useShortcuts } from './use-shortcuts.ts';
+
+const pollDelayMs = 30_000;
 
 /** Decisions that were not saved stay while the user is on the queue or one of its items. */
 const isReviewPath = (path: string): boolean => `${path}/`.startsWith(`${staffPath('review')}/`);
@@ -27,13 +31,19 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
   useEffect(() => setIsPasswordAsked(needsPassword), [needsPassword]);
   const { revalidate } = useRevalidator();
   const hasMorePages = queue.items.length > data.queue.items.length;
+  // Only while no item is open, so that nothing moves beside it, and not if the list would become shorter.
+  const isRefreshed = openKey === null && !hasMorePages && data.state === 'open';
+  usePolling(
+    data.queue,
+    () => callApi('GET /api/staff/queue', { query: { state: data.state, ...data.filter } }),
+    isRefreshed ? pollDelayMs : null,
+  );
   useEffect(() => {
-    // Only while no item is open, so that nothing moves beside it, and not if the list would become shorter.
-    if (openKey !== null || hasMorePages) return undefined;
+    if (!isRefreshed) return undefined;
     const refresh = () => document.visibilityState === 'visible' && void revalidate();
     document.addEventListener('visibilitychange', refresh);
     return () => document.removeEventListener('visibilitychange', refresh);
-  }, [openKey, hasMorePages, revalidate]);
+  }, [isRefreshed, revalidate]);
   // Shortcuts work while the queue has the focus. It gets the focus back when the focused element has disappeared,
   // before the next key.
   useLayoutEffect(() => {
