@@ -520,6 +520,7 @@ test(
     const link = page.getByRole('navigation', { name: 'Staff console' }).getByRole('link', { name: 'Review queue' });
     await expect(link).toHaveText('Review queue1 waiting');
     await seedClaims(server, [makeClaim(2)]);
+    await server.query(`update claims set department = 'Computer Science'`);
     await page.clock.fastForward(61_000);
     await expect(page.getByRole('link', { name: /^Okaforck/u })).toBeVisible();
     await expect(link).toHaveText('Review queue2 waiting');
