@@ -752,7 +752,7 @@ test('only staff with the right to claims, and with the person and the entry in 
   expect(await read(ngozi)).toEqual([...Object.values(words), 'Ogglewick']);
 });
 
-test('staff get one mail a day with the numbers of what waits in their scope, and none if nothing waits', async () => {
+test('staff get a daily mail with the numbers of their scope, unless nothing waits', async () => {
   const moderator = await createStaff(archive, 'moderator');
   const held = await createStaff(archive, 'registrar');
   await archive.pool.query('update accounts set console_held_at = now() where id = $1', [held.uid]);
