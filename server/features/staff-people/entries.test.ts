@@ -81,7 +81,7 @@ describe('GET /api/staff/people', () => {
     ]);
   });
 
-  test('shows entries only to staff who decide claims, in their part of the institution', async () => {
+  test('shows entries only to staff who decide claims, in their scope', async () => {
     const [here, there] = [
       await entryOf('Qivolda', 'Here', { department: 'Computer Science' }),
       await entryOf('Qivolda', 'There', { department: 'English' }),
@@ -222,7 +222,7 @@ describe('POST /api/staff/roster/entries/{id}/link', () => {
     expect(rowCount).toBe(0);
   });
 
-  test('links the second degree of a person, which changes neither the profile nor the confirmation', async () => {
+  test('links a second degree, which changes neither profile nor confirmation', async () => {
     const person = await archive.createMember({ firstName: 'Two', lastName: 'Degrees' });
     const first = await addEntryOf(archive, person, { program: 'ND' });
     const values = {
