@@ -60,7 +60,15 @@ function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactN
   return createElement(
     'table',
     { className: 'w-full text-left text-xs sm:text-sm' },
-    createElement('tbody', null, toRow(head, 'font-semibold'), ...rows.map((cells) => toRow(cells))),
+    createElement(
+      'tbody',
+      null,
+      toRow(
+        head.map((cell) => cell || 'Action'),
+        'font-semibold',
+      ),
+      ...rows.map((cells) => toRow(cells)),
+    ),
   );
 }
 
