@@ -118,6 +118,6 @@ test('every role can read the handbook of the staff console', async () => {
   expect((await member.device.fetch('GET', '/staff/handbook')).statusCode).toBe(404);
   for (const text of ['Handbook for the alumni office</h1>', 'Who may do what?</h2>', '<strong>Printed codes</strong>'])
     expect(body).toContain(text);
-  expect(body).toContain('<td class="py-1 pr-2">own classes</td>');
+  expect(body).toContain('<td class="py-1 pr-1">own classes</td>');
   expect(body.split('</main>')[0]).not.toMatch(/\]\(|!\[/u);
 });

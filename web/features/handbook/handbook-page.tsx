@@ -24,7 +24,7 @@ export function HandbookPage() {
     // A paragraph or an item has several lines in the file.
     .map((chunk) => chunk.replace(/\n(?![-|]|\d+\. ) */gu, ' '));
   return (
-    <article className="page grid max-w-[72ch] gap-4">
+    <article className="page grid max-w-[72ch] grid-cols-1 gap-4">
       <Link to={paths.staff} className="link inline-flex min-h-11 items-center justify-self-start">
         Staff console
       </Link>
@@ -55,11 +55,11 @@ function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactN
     createElement(
       'tr',
       { className },
-      ...cells.map((cell, column) => createElement(column === 0 ? 'th' : 'td', { className: 'py-1 pr-2' }, cell)),
+      ...cells.map((cell, column) => createElement(column === 0 ? 'th' : 'td', { className: 'py-1 pr-1' }, cell)),
     );
   return createElement(
     'table',
-    { className: 'w-full text-left text-xs sm:text-sm' },
+    { className: 'w-full text-left text-[0.6875rem] sm:text-sm' },
     createElement(
       'tbody',
       null,
