@@ -45,6 +45,8 @@ test.describe('names on cards and rows', () => {
         await cards.first().evaluate((card) => {
           const name = card.querySelector('.name > b') ?? card.querySelector('.name');
           if (name) name.textContent = `${'Wolfeschlegelsteinhausen'.repeat(3)} ${'Anọ́ńtòńìa '.repeat(6)}`;
+          const given = card.querySelector('.name > span');
+          if (given) given.textContent = 'Chukwuemekaonyebuchimdi';
         });
         expect(await findCutTexts(page)).toEqual([]);
       },

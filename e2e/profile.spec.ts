@@ -110,6 +110,23 @@ test('owners see how complete their profile is, and “I have none” counts as 
   await expect(page.getByText('% complete')).toHaveCount(0);
 });
 
+test('names of 20 letters do not break inside', async ({ page, server }) => {
+  const names = { firstName: 'Oluwafunmilayomide', middleName: 'Chukwuemekaonyebuchi', lastName: 'Ògúndéléadébáyọ̀' };
+  await createMember(page, server, names);
+  await page.goto('/myprofile');
+  const lines = await page.getByRole('heading', { level: 1 }).evaluate((heading, words) => {
+    const text = [...heading.childNodes].find((node) => node.textContent?.includes(words[0] ?? ''));
+    return words.map((word) => {
+      const range = document.createRange();
+      const start = text?.textContent?.indexOf(word) ?? -1;
+      range.setStart(text as Text, start);
+      range.setEnd(text as Text, start + word.length);
+      return range.getClientRects().length;
+    });
+  }, Object.values(names));
+  expect(lines).toEqual([1, 1, 1]);
+});
+
 test('owners read in one sentence who sees their page, and icons mark only what differs', async ({ page, server }) => {
   const { uid } = await createMember(page, server);
   await page.goto('/myprofile');
