@@ -160,7 +160,7 @@ test.describe('a page visit', () => {
     const others = new Set<string>();
     for (const path of [paths.dashboard, '/settings?section=security', paths.gallery])
       for (const url of await listScripts(await page.context().newPage(), path)) others.add(url);
-    for (const path of ['/staff/review', '/staff/people']) {
+    for (const path of ['/staff/review', '/staff/people', '/staff/roster']) {
       const all = await listScripts(await page.context().newPage(), path);
       const { brotli } = await measureScripts(
         page,

@@ -1,5 +1,4 @@
 import { AnnouncementsPage, loadAnnouncements } from '../announcements/announcements-page.tsx';
-import { CoveragePage, loadCoverage } from '../coverage/coverage-page.tsx';
 import { definePage } from '../define-page.ts';
 import { ApprovalsPage, loadApprovals } from '../office/approvals-page.tsx';
 import { AuditPage, loadAuditLog } from '../office/audit-page.tsx';
@@ -8,14 +7,9 @@ import { loadFirstSteps } from '../office/first-steps.ts';
 import { RolesPage, loadRoles } from '../office/roles-page.tsx';
 import { PeoplePage, loadPeople } from '../people/people-page.tsx';
 import { ReportsPage, loadReports } from '../reports/reports-page.tsx';
-import { CodesPage, loadCodes } from '../roster/codes-page.tsx';
-import { RosterPage, loadRoster } from '../roster/roster-page.tsx';
 
 definePage('reports', { load: loadReports, Component: ReportsPage });
 definePage('people', { load: loadPeople, Component: PeoplePage });
-definePage('roster', { load: loadRoster, Component: RosterPage });
-definePage('codes', { load: loadCodes, Component: CodesPage });
-definePage('coverage', { load: loadCoverage, Component: CoveragePage });
 definePage('announcements', { load: loadAnnouncements, Component: AnnouncementsPage });
 definePage('approvals', { load: loadApprovals, Component: ApprovalsPage });
 definePage('roles', { load: loadRoles, Component: RolesPage });
