@@ -57,9 +57,9 @@ function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactN
       { className },
       ...cells.map((cell, column) => createElement(column === 0 ? 'th' : 'td', { className: 'py-1 pr-1' }, cell)),
     );
-  return createElement(
+  const table = createElement(
     'table',
-    { className: 'w-full text-left text-[0.6875rem] sm:text-sm' },
+    { className: 'w-full text-left text-sm' },
     createElement(
       'tbody',
       null,
@@ -69,6 +69,11 @@ function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactN
       ),
       ...rows.map((cells) => toRow(cells)),
     ),
+  );
+  return (
+    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
+      {table}
+    </div>
   );
 }
 

@@ -189,13 +189,15 @@ export async function cancelOldImports(db: Db, days: number): Promise<void> {
     .where(isOld('created_at'))
     .execute();
   for (const { id } of old) await cancelImport(db, id, null);
+  // A restore leaves errors of imports that it does not have.
   await withRoster(db)
     .deleteFrom('roster_row_errors')
-    .where('import_id', 'in', (of) =>
+    .where('import_id', 'not in', (of) =>
       of
         .selectFrom('roster_imports')
         .select('id')
-        .where((is) => is.or([isOld('checked_at'), is('state', '=', 'cancelled')])),
+        .where('state', '!=', 'cancelled')
+        .where((is) => is.or([is('checked_at', 'is', null), is.not(isOld('checked_at'))])),
     )
     .execute();
   if (!(await findOpenImport(db))) await sql`truncate roster_staging`.execute(db);

@@ -84,7 +84,9 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
           onApply={(confirmed) => action('apply', confirmed)}
         />
       )}
-      {isChecked && one.counts && <PlannedChanges key={one.checkedAt} id={params.id} counts={one.counts} />}
+      {isChecked && one.counts && (
+        <PlannedChanges key={`changes ${one.checkedAt}`} id={params.id} counts={one.counts} />
+      )}
       {isOpen(one) && !one.approval && file && (
         <Foldable isFolded={isChecked} key={String(isChecked)}>
           <SettingsForm
