@@ -71,7 +71,14 @@ function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactN
     ),
   );
   return (
-    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
+    <div
+      role="region"
+      aria-label="Table"
+      className="overflow-x-auto"
+      // Keyboards scroll it only if it can take the focus.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
       {table}
     </div>
   );
