@@ -338,6 +338,12 @@ export const toast = (page: Page, text: string | RegExp) =>
       typeof text === 'string' ? new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`), 'u') : text,
   });
 
+/** Keeps the toasts that are shown from closing by themselves, so that a test is sure what closed them. */
+export const stopTimers = (page: Page) =>
+  page.getByRole('progressbar', { includeHidden: true }).evaluateAll((bars) => {
+    for (const animation of bars.flatMap((bar) => bar.getAnimations())) animation.pause();
+  });
+
 /** Expects a text that people see. A text for screen readers alone is visible to Playwright too, but a pixel large. */
 export async function expectReadable(text: Locator): Promise<void> {
   await expect(text).toBeVisible();
