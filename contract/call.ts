@@ -3,7 +3,6 @@ import type { Endpoints } from './endpoints.ts';
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-/** The input of a call before `toWireRequest` encodes it. */
 export interface CallParts {
   params?: Record<string, string>;
   query?: Query;
@@ -26,10 +25,7 @@ export type Call = <Name extends keyof Endpoints & EndpointName>(
   ...input: unknown extends CallInput<Endpoints[Name]> ? [] : [input: CallInput<Endpoints[Name]>]
 ) => Promise<CallResult<Endpoints[Name]>>;
 
-/**
- * Converts a call to method, URL and body. Parameters replace the braces in the path. Empty and undefined query values
- * are omitted.
- */
+/** Empty and undefined query values are omitted. */
 export function toWireRequest(name: EndpointName, input: CallParts = {}): WireRequest {
   const [method, template] = name.split(' ') as [string, string];
   const path = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''));

@@ -17,7 +17,6 @@ export const Contact = z.object({
    * apart.
    */
   canWrite: z.boolean(),
-  /** Whether the caller has blocked the other member. */
   isBlocked: z.boolean(),
   /**
    * Whether a reply through the site can reach the caller. `closed`: the caller accepts no messages. `hidden`: members
@@ -26,17 +25,14 @@ export const Contact = z.object({
   ownReach: z.enum(['open', 'closed', 'hidden']),
   /** Whether members see the caller's email address on the caller's profile, which every message mail links to. */
   isOwnEmailShown: z.boolean(),
-  /** Whether the caller sees the email address of the other member on their profile. */
   isTheirEmailShown: z.boolean(),
   /** When the caller last wrote to the other member. Null if that is more than 30 days ago. */
   lastWrittenAt: z.nullable(Timestamp),
 });
 export type Contact = z.infer<typeof Contact>;
 
-/** Which mails a user accepts that are not about the account. */
 export const ContactChoices = z.strictObject({
   takesMessages: z.boolean(),
-  /** Announcements that the alumni office writes. */
   takesAnnouncements: z.boolean(),
 });
 export type ContactChoices = z.infer<typeof ContactChoices>;
@@ -57,7 +53,6 @@ export type MessageRecord = z.infer<typeof MessageRecord>;
 
 export const MessagePage = z.object({
   messages: z.array(MessageRecord),
-  /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
 });
 export type MessagePage = z.infer<typeof MessagePage>;

@@ -20,7 +20,6 @@ export const Card = z.object({
 });
 export type Card = z.infer<typeof Card>;
 
-/** The picture and the name of a person, where a card would be too large. */
 export const Face = z.pick(Card, { id: true, name: true, thumb: true });
 export type Face = z.infer<typeof Face>;
 

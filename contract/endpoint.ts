@@ -4,18 +4,15 @@ import type { ProblemCode } from './problem.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Method and path of an endpoint, with parameters in braces, e.g. `GET /api/users/{id}`. */
 export type EndpointName = `${Method} /api/${string}`;
 
 type Schema = z.ZodMiniType;
 
-/** Request and response of one HTTP endpoint. The server mounts it, and the browser calls it by its name. */
 export interface Endpoint extends AccessRule {
   readonly summary: string;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** Maximum size of the request body in bytes, where the server's default is too small. */
   readonly maxBodyBytes?: number;
   /** The body of a 200 response. Endpoints without this schema respond with 204. */
   readonly response?: Schema;

@@ -14,7 +14,6 @@ export const canonicalizeEmail = (email: string): string => email.trim().normali
  */
 const rawText = (max: number, message: string) => z.string().check(z.maxLength(4 * max, message));
 
-/** An email address in canonical form. */
 export const Email = z.pipe(
   z.pipe(rawText(fieldLengths.emailMax, texts.emailInvalid), z.transform(canonicalizeEmail)),
   z.string().check(
@@ -71,11 +70,6 @@ const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text
 
 const tooLongMessage = (max: number) => `Use at most ${max} characters`;
 
-/**
- * Returns a schema for cleaned text with at least one visible character.
- * @param max code points
- * @param shape normalizes spaces and line breaks
- */
 const visibleText = (max: number, message: string, shape: (text: string) => string) =>
   z.pipe(
     z.pipe(
@@ -120,7 +114,6 @@ export const jsonText = (max: number) =>
 export const cleanAndTruncate = (text: string, max: number): string =>
   [...cleanText(text.slice(0, 4 * max), normalizeParagraphs)].slice(0, max).join('').trim();
 
-/** The URL of a profile on one of the supported sites, split into path and query. */
 const profileUrl =
   /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:x|twitter|facebook|fb|linkedin)\.com\/(?<path>[^?#]*)(?:\?(?<query>[^#]*))?/iu;
 
@@ -151,7 +144,7 @@ export const handle = visibleText(fieldLengths.handleMax, tooLongMessage(fieldLe
   extractHandle(collapseWhitespace(text)),
 );
 
-/** Returns the handle in a text. Calls itself, because the handle in a URL may look like a URL. */
+/** Calls itself, because the handle in a URL may look like a URL. */
 function extractHandle(text: string): string {
   const bare = text.replace(/^[\s@]+/u, '').trimEnd();
   const address = profileUrl.exec(bare);

@@ -3,5 +3,4 @@
 /** Maximum length of a filter value, of a search text and of most fields of one line, in characters. */
 export const maxLineLength = 160;
 
-/** Earliest year that a date or a year of graduation can have. */
 export const earliestYear = 1900;

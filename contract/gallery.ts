@@ -41,7 +41,6 @@ export type Photo = z.infer<typeof Photo>;
 
 export const PhotoPage = z.object({
   items: z.array(Photo),
-  /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
 });
 export type PhotoPage = z.infer<typeof PhotoPage>;
@@ -55,7 +54,7 @@ export const Album = z.object({
 });
 export type Album = z.infer<typeof Album>;
 
-/** Fields of the photo form. An album exists as soon as it has a photo. */
+/** An album exists as soon as it has a photo. */
 export const photoFields = {
   title: line(fieldLengths.photoTitleMax),
   album: line(fieldLengths.albumMax),

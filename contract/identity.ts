@@ -29,7 +29,6 @@ export const User = z.object({
   imgURL: z.nullable(z.string()),
   /** The department that the dashboard shows first. */
   department: z.nullable(z.string()),
-  /** The year of graduation, which the pages mark as the user's class. */
   yearGraduated: z.nullable(z.int()),
   /** Number of unread notifications, at most 100. */
   unread: z.int(),
@@ -39,7 +38,6 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** Rules of the password policy, each with whether the password meets it. */
 export const PasswordStatus = z.object({
   isValid: z.boolean(),
   meetsMinPasswordLength: z.boolean(),
@@ -63,7 +61,6 @@ const Cooldown = z.object({
 export const MailFault = z.enum(['no-mailbox', 'closed', 'reported']);
 export type MailFault = z.infer<typeof MailFault>;
 
-/** The current or requested email address of the caller, when mail to it fails. */
 export const UndeliverableAddress = z.object({ email: z.string(), fault: MailFault });
 export type UndeliverableAddress = z.infer<typeof UndeliverableAddress>;
 
@@ -74,7 +71,6 @@ export const Device = z.object({
   current: z.boolean(),
   createdAt: Timestamp,
   seenAt: Timestamp,
-  /** The User-Agent header of the sign-in. */
   userAgent: z.string(),
 });
 export type Device = z.infer<typeof Device>;
@@ -82,7 +78,6 @@ export type Device = z.infer<typeof Device>;
 /** The version of the terms that the page showed (`contract/terms.ts`). The user accepts this version only. */
 const TermsVersion = z.string().check(z.minLength(1), z.maxLength(20));
 
-/** The accepted version of the terms. Both fields are null for accounts from before acceptance was recorded. */
 export const AcceptedTerms = z.object({ version: z.nullable(z.string()), acceptedAt: z.nullable(Timestamp) });
 export type AcceptedTerms = z.infer<typeof AcceptedTerms>;
 

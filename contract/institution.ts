@@ -12,9 +12,7 @@ const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 const PrivacyTexts = z.strictObject({
   /** Legal name of the controller. */
   controller: z.optional(ShortText),
-  /** Postal address of the controller in one line. */
   controllerAddress: z.optional(LongText),
-  /** Name or address of the data protection contact. */
   contact: z.optional(LongText),
   supervisoryAuthority: z.optional(LongText),
   /** The purposes, each with its legal basis. */
@@ -41,14 +39,12 @@ export const Institution = z
      * profiles are never hidden.
      */
     hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
-    /** Minimum age for a profile, in years. */
     minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
     /**
      * Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search
      * engines.
      */
     adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
-    /** Whether the institution confirms each account before it becomes a member. */
     membership: z._default(z.enum(membershipModes), 'open'),
     /**
      * The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the
@@ -100,9 +96,7 @@ export const PrivacyFacts = z.object({
   sessionDays: z.int(),
   /** Longest time window of a rate limit, in hours. */
   rateLimitHours: z.int(),
-  /** Months without use after which a profile is hidden. Null: never. */
   hideUnusedAfterMonths: z.nullable(z.int()),
-  /** Whether the institution confirms each member, with a roster. */
   confirmsMembers: z.boolean(),
 });
 export type PrivacyFacts = z.infer<typeof PrivacyFacts>;

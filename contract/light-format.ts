@@ -13,13 +13,11 @@ export interface Span {
 
 export interface Block {
   readonly kind: 'paragraph' | 'bullets' | 'numbers';
-  /** The items of a list, or the lines of a paragraph. */
   readonly lines: readonly (readonly Span[])[];
 }
 
 const marks = /\*\*(?<bold>[^*\s](?:[^*\n]*[^*\s])?)\*\*|\[(?<label>[^[\]\n]+)\]\((?<url>https?:\/\/[^\s()<>"]+)\)/gu;
 
-/** Finds bold text, links with a label, and web addresses. */
 export function parseSpans(line: string): Span[] {
   const spans: Span[] = [];
   const addText = (text: string) =>

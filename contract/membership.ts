@@ -19,7 +19,6 @@ export type MembershipMode = (typeof membershipModes)[number];
 export const membershipStatuses = ['unconfirmed', 'confirmed', 'disputed', 'rejected'] as const;
 export type MembershipStatus = (typeof membershipStatuses)[number];
 
-/** What an institution can accept in support of a claim. */
 export const acceptableEvidenceKinds = [
   'printed-code',
   'roster-email',
@@ -51,7 +50,6 @@ export const OwnStatus = z.object({
   status: z.enum(membershipStatuses),
   /** End of the grace period. Until then, the account counts as confirmed. Null if there is none. */
   confirmBy: z.nullable(z.string()),
-  /** Whether a claim is pending. */
   isWaiting: z.boolean(),
 });
 export type OwnStatus = z.infer<typeof OwnStatus>;
@@ -64,7 +62,6 @@ export const Membership = z.object({
   evidence: z.array(
     z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: Timestamp }),
   ),
-  /** The latest claim, with what the user typed. */
   claim: z.nullable(
     z.object({
       state: z.enum(['waiting', 'confirmed', 'rejected', 'withdrawn', 'expired']),
@@ -81,7 +78,6 @@ export const Membership = z.object({
   vouching: z.object({
     /** Whether the class has enough confirmed members, so that vouching is possible. */
     isAvailable: z.boolean(),
-    /** End of the current link; null if there is none. */
     linkExpiresAt: z.nullable(Timestamp),
     /** Number of answers with yes that count. */
     received: z.int(),
@@ -89,7 +85,7 @@ export const Membership = z.object({
 });
 export type Membership = z.infer<typeof Membership>;
 
-/** A claim as typed. The names, the department and the year come from the profile. */
+/** The names, the department and the year come from the profile. */
 export const Claim = z.strictObject({
   matricNumber: line(fieldLengths.lineMax),
   dob: pastDay(texts.empty),
@@ -130,7 +126,6 @@ export const Claimant = z.object({
   answer: z.nullable(z.enum(['yes', 'unsure', 'no'])),
   /** Whether the caller is the representative of this person's class, so that their “yes” is enough alone. */
   isRepresentative: z.boolean(),
-  /** Whether the caller may answer; if not, why. */
   refusal: z.nullable(z.enum(['not-confirmed', 'too-new', 'other-class', 'limit', 'suspended', 'own', 'decided'])),
 });
 export type Claimant = z.infer<typeof Claimant>;

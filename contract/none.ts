@@ -4,5 +4,4 @@
  */
 export const noneValue = '-';
 
-/** The form fields for which a person can choose "I have none". */
 export type FieldWithNone = 'middleName' | 'xHandle' | 'facebookName' | 'linkedinName';

@@ -21,7 +21,7 @@ export const moderationNotificationKinds = [
 ] as const;
 export type ModerationNotificationKind = (typeof moderationNotificationKinds)[number];
 
-/** The event that a notification is about. The browser has the texts. */
+/** The browser has the texts. */
 export const NotificationKind = z.enum([
   'welcome',
   'email-verified',
@@ -47,7 +47,6 @@ export const Notification = z.object({
   kind: NotificationKind,
   /** A value for the text: a User-Agent header, an email address, or a department. */
   detail: z.string(),
-  /** Number of people or photos that the notification sums up. */
   count: z.int(),
   /** Some of the people whom it is about, the latest first: only those whom the reader may see now. */
   faces: z.array(Face),
@@ -58,12 +57,10 @@ export type Notification = z.infer<typeof Notification>;
 
 export const NotificationPage = z.object({
   notifications: z.array(Notification),
-  /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
 });
 export type NotificationPage = z.infer<typeof NotificationPage>;
 
-/** The optional kinds that a user wants to receive. */
 export const NotificationChoices = z.strictObject({ joined: z.boolean(), 'photos-added': z.boolean() });
 export type NotificationChoices = z.infer<typeof NotificationChoices>;
 

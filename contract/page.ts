@@ -53,7 +53,6 @@ export const guestPageParams: Readonly<Record<(typeof guestPages)[number], reado
   '/search': ['q', ...filterParams, 'toast'],
 };
 
-/** The input of the page renderer for one request. */
 export interface PageRequest {
   readonly request: Request;
   /** Calls the API as the visitor who requested the page. */
@@ -74,7 +73,6 @@ export interface PageFailure {
 
 export interface PageInstitution {
   readonly name: string;
-  /** School label that every card shows. */
   readonly abbreviation: string;
   /** Whether the page for unexpected errors shows stack traces. Absent in production. */
   readonly showsStackTraces?: true;
@@ -83,7 +81,6 @@ export interface PageInstitution {
 }
 
 export interface PageAssets {
-  /** Styles that are part of every page. */
   readonly styles: string;
   /** Styles of all pages except the dashboard. */
   readonly allStyles: string;
@@ -105,7 +102,6 @@ export interface InlineParts {
   readonly styles: readonly string[];
 }
 
-/** A rendered page, or the redirect of a route guard. */
 export type Rendered =
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
   | {

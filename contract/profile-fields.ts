@@ -31,9 +31,7 @@ interface FieldRow {
   /** Keys in the profile document (specification, section 3). */
   readonly path: readonly [string, ...string[]];
   readonly label: string;
-  /** Label beside a value, if it differs. */
   readonly shortLabel?: string;
-  /** Onboarding step, from 1. */
   readonly step: 1 | 2 | 3 | 4 | 5;
   readonly topic: ProfileTopic;
   /** Maximum length of texts in code points. */
@@ -315,7 +313,6 @@ export const extraFields = formFields.filter((field): field is ExtraField => pro
 type ColumnField = Exclude<FormField, 'imgURL'>;
 export const columnFields = formFields.filter((field): field is ColumnField => field !== 'imgURL');
 
-/** The columns of `profiles` that contain the fields. */
 export type ProfileColumns = {
   [Field in ColumnField as (typeof table)[Field]['column']]: (typeof table)[Field]['kind'] extends 'year'
     ? number

@@ -53,7 +53,6 @@ export const Profile = z.object({
   social: z.object({ x: optional, facebook: optional, linkedin: optional }),
   schoolLabel: z.string(),
   label: z.literal('Alum'),
-  /** True when search engines may list the profile. */
   isIndexed: z.optional(z.literal(true)),
 });
 export type Profile = z.infer<typeof Profile>;
@@ -103,14 +102,12 @@ export const ProfileDocument = z.strictObject({
   social: z.strictObject({ x: z.string(), facebook: z.string(), linkedin: z.string() }),
   /** Audience of each field. Omitted fields keep their audience. */
   visibility: z.optional(VisibilityChoices),
-  /** Required to overwrite a profile. Absent when the profile is created. */
   version: z.optional(BaseVersion),
 });
 export type ProfileDocument = z.infer<typeof ProfileDocument>;
 
 export const toPointer = (field: FormField): string => `/${profileRows[field].path.join('/')}`;
 
-/** Converts a document to a flat record of form fields. Absent fields are omitted. */
 export function toForm(document: object): Partial<Record<FormField, unknown>> {
   const form: Partial<Record<FormField, unknown>> = {};
   for (const field of formFields) {
@@ -120,7 +117,6 @@ export function toForm(document: object): Partial<Record<FormField, unknown>> {
   return form;
 }
 
-/** Converts a flat record of form fields to a document. Undefined fields are absent. */
 export function toDocument(form: { readonly [Field in FormField]?: unknown }): ProfileDocument {
   const document: Nested = {};
   for (const field of formFields) {
@@ -133,7 +129,6 @@ export function toDocument(form: { readonly [Field in FormField]?: unknown }): P
 }
 type Nested = { [key: string]: unknown };
 
-/** A new picture as a data URL, or the URL of the current picture. */
 export const PictureValue = z.union(
   [PictureData, z.string().check(z.regex(/^\/media\/[\w-]+\/384\.webp$/u))],
   texts.empty,
@@ -141,10 +136,6 @@ export const PictureValue = z.union(
 
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
-/**
- * Returns a schema for one line of text without web or email addresses, for texts in mails and lists.
- * @param max code points
- */
 const lineWithoutAddress = (max: number) =>
   z.pipe(
     line(max),
@@ -186,7 +177,6 @@ const dateOfBirth = (facts: InstitutionFacts, storedDob: string | undefined) => 
 const fieldsOfStep = (step: number): readonly FormField[] =>
   formFields.filter((field) => profileRows[field].step === step && !profileRows[field].isExtra);
 
-/** Headings and fields of the five onboarding steps (specification, sections 4 and 5). */
 export const onboardingSteps = [
   { heading: 'Basic Information', fields: fieldsOfStep(1) },
   { heading: 'Personal Information', fields: fieldsOfStep(2) },

@@ -18,7 +18,6 @@ export type ContentReason = (typeof contentReasons)[ContentKind][number];
 /** How often a member can hide a photo at once in 30 days. Further photos stay visible until staff decide. */
 export const maxHiddenPhotos = 5;
 
-/** Hours in which a guest must confirm a report. */
 export const confirmReportHours = 24;
 
 /**

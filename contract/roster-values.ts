@@ -4,11 +4,9 @@
 export const importStates = ['uploaded', 'checked', 'applied', 'undone', 'cancelled'] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** Steps of an import that take up to a minute. A job does them. */
 export const importSteps = ['detect', 'check', 'apply', 'undo'] as const;
 export type ImportStep = (typeof importSteps)[number];
 
-/** What an import does to a person of the file or of the roster. */
 export const changeKinds = ['changed', 'new', 'missing'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 

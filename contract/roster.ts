@@ -24,7 +24,6 @@ export const ImportCounts = z.object({
   fields: z.optional(z.array(z.object({ field: z.enum(importFields), count: z.int() }))),
   /** Entries of confirmed people whose name or birth date would change. Omitted if there are none. */
   moved: z.optional(z.int()),
-  /** Rows that are not imported because they cannot be read. */
   unreadable: z.int(),
   /** Rows that repeat an earlier row in all fields. Omitted in imports before this was counted. */
   repeated: z.optional(z.int()),
@@ -36,7 +35,6 @@ export const ImportCounts = z.object({
 export type ImportCounts = z.infer<typeof ImportCounts>;
 
 export const UndoCounts = z.object({
-  /** Entries that were reverted: deleted, restored or unmarked. */
   takenBack: z.int(),
   /** Entries left as they are, because a person has claimed them since. */
   kept: z.int(),
@@ -50,7 +48,6 @@ export type ImportWarning = z.infer<typeof ImportWarning>;
 
 const Text = jsonText(200);
 
-/** What an import would do to one person. */
 export const PlannedChange = z.object({
   /** Row of the file. Null for missing people. */
   line: z.nullable(z.int()),
@@ -91,7 +88,6 @@ export const ImportSettings = z.strictObject({
   dateOrder: z.optional(z.enum(['dmy', 'mdy'])),
   /** Names of departments by their spelling in the file. */
   departments: z.optional(z.record(Text, Text)),
-  /** Fields whose blank cells erase the stored value. */
   erase: z.optional(z.array(z.enum(erasableFields)).check(z.maxLength(erasableFields.length))),
   /** Whether the file has only some of the people, so that no entry is missing. */
   isPartial: z.optional(z.boolean()),
@@ -107,7 +103,6 @@ export const RosterImport = z.object({
   /** The step that runs, with its progress in percent. Null: none. */
   step: z.nullable(z.enum(importSteps)),
   progress: z.int(),
-  /** Why the last step failed. Empty if it did not. */
   failure: z.string(),
   /** What the file contains. Null until it is detected, and after the import is closed. */
   file: z.nullable(
@@ -138,7 +133,6 @@ export const RosterImport = z.object({
       unknownDepartments: z.array(z.object({ name: z.string(), rows: z.int(), suggestion: z.optional(z.string()) })),
     }),
   ),
-  /** Fields whose blank cells erase the stored value. */
   erase: z.array(z.enum(importFields)),
   isPartial: z.boolean(),
   years: z.nullable(Years),
@@ -166,7 +160,6 @@ export const RosterImport = z.object({
   undoCounts: z.nullable(UndoCounts),
   warnings: z.array(ImportWarning),
   createdAt: Timestamp,
-  /** When the last check ended. Null: not checked yet. */
   checkedAt: z.nullable(Timestamp),
   appliedAt: z.nullable(Timestamp),
 });
@@ -250,7 +243,6 @@ export const rosterEndpoints = defineEndpoints({
     query: z.extend(ChangeFilter, { after: z.optional(z.string().check(z.regex(/^\d{1,12}$/u))) }),
     response: z.object({
       changes: z.array(PlannedChange),
-      /** Cursor: send it as `after` to get the next page. Null on the last page. */
       next: z.nullable(z.string()),
     }),
     problems: ['not-found', 'roster/refused'],

@@ -15,7 +15,6 @@ const Hit = z.extend(Card, { matches: z.array(Match) });
 export type Hit = z.infer<typeof Hit>;
 
 const SearchCounts = z.object({
-  /** Number of people who match the search and the filters. */
   count: z.int(),
   /** Whether more than `count` people match. */
   isAtLeast: z.boolean(),

@@ -4,7 +4,6 @@ import { fieldLengths } from './field-lengths.ts';
 
 /* Fields of the second factor forms. A separate module, so that a form does not load the schemas of the endpoints. */
 
-/** Six digits. Spaces and dashes are removed. */
 export const OneTimeCode = z.pipe(
   z.pipe(
     z.string().check(z.maxLength(40)),
@@ -13,7 +12,6 @@ export const OneTimeCode = z.pipe(
   z.string().check(z.regex(/^\d{6}$/u, 'Enter the six digits from your authenticator app')),
 );
 
-/** Sixteen letters and digits. Dashes and spaces are removed, and lower case becomes upper case. */
 export const RecoveryCode = z.pipe(
   z.pipe(
     z.string().check(z.maxLength(60)),

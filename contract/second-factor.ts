@@ -29,7 +29,6 @@ export type SecondFactor = z.infer<typeof SecondFactor>;
 /** Recovery codes. They are shown only once, because the database stores digests. */
 const RecoveryCodes = z.array(z.string());
 
-/** New recovery codes, created with the first factor. Null if the account already has some. */
 const FirstRecoveryCodes = z.object({ recoveryCodes: z.nullable(RecoveryCodes) });
 
 const base64Url = (max: number) => z.string().check(z.maxLength(max), z.regex(/^[\w-]+$/u));

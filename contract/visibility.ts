@@ -18,7 +18,6 @@ export type ProfileField =
   | 'email'
   | Exclude<FormField, 'firstName' | 'middleName' | 'lastName' | 'imgURL'>;
 
-/** Returns the field of the privacy settings that a form field belongs to. */
 export function audienceFieldOf(field: FormField): ProfileField {
   const { audience } = profileRows[field];
   return typeof audience === 'string' ? audience : (field as ProfileField);
@@ -57,7 +56,6 @@ export interface Privacy {
   readonly isIndexed: boolean;
 }
 
-/** Returns whether audience `a` includes audience `b`. */
 export const isAtLeastAsWide = (a: Audience, b: Audience): boolean => audiences.indexOf(a) <= audiences.indexOf(b);
 
 /** Returns the effective audience of a field: the chosen or default one, but never wider than the rule allows. */

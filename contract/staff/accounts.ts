@@ -31,7 +31,6 @@ export const staffAccountEndpoints = defineEndpoints({
     ...id,
     body: z.strictObject({
       email: Email,
-      /** Staff confirm that they checked who asks. */
       hasCheckedIdentity: z.literal(true),
     }),
     response: z.object({
@@ -50,7 +49,6 @@ export const staffAccountEndpoints = defineEndpoints({
     needsRecentPassword: true,
     ...id,
     body: z.strictObject({
-      /** The caller confirms that they checked who asks. */
       hasCheckedIdentity: z.literal(true),
     }),
     response: z.object({ result: z.enum(['removed', 'requested']) }),

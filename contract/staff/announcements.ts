@@ -27,9 +27,7 @@ export const AnnouncementDraft = z.strictObject({
 });
 export type AnnouncementDraft = z.infer<typeof AnnouncementDraft>;
 
-/** How many mails of an announcement have which result. */
 export const AnnouncementProgress = z.object({
-  /** Not sent yet. */
   waiting: z.int(),
   sent: z.int(),
   /** The address was refused, at once or later. Among the sent ones if later. */
@@ -59,13 +57,11 @@ export type AnnouncementSummary = z.infer<typeof AnnouncementSummary>;
 export const Announcement = z.extend(AnnouncementSummary, {
   text: z.string(),
   version: z.int(),
-  /** Number of people who would get it now. 0 once the sending has begun. */
   recipients: z.int(),
   /** Whether a second person would have to approve it if the caller sent it now. */
   needsApproval: z.boolean(),
   /** When the sending begins although no second person has approved it, because there is no other owner. */
   runsAt: z.nullable(Timestamp),
-  /** Why the last request for approval failed. Empty if it did not. */
   failure: z.string(),
 });
 export type Announcement = z.infer<typeof Announcement>;

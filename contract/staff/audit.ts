@@ -28,7 +28,6 @@ export const staffAuditEndpoints = defineEndpoints({
     access: { staff: 'audit-log' },
     query: z.strictObject({
       action: z.optional(z.enum(auditActions)),
-      /** Address of a member of staff. */
       actor: z.optional(Email),
       subject: z.optional(z.string().check(z.maxLength(80))),
       from: z.optional(calendarDay(texts.empty)),

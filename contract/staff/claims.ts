@@ -45,7 +45,7 @@ const values = {
   yearGraduated: z.int(),
 };
 
-/** What the claimant typed. The names, the gender, the department, the program and the years come from the profile. */
+/** The names, the gender, the department, the program and the years come from the profile. */
 export const TypedValues = z.object(values);
 export type TypedValues = z.infer<typeof TypedValues>;
 
@@ -59,7 +59,6 @@ export const StaffAccount = z.object({
 });
 export type StaffAccount = z.infer<typeof StaffAccount>;
 
-/** A roster entry in the scope of the caller. */
 export const StaffEntry = z.object({
   id: z.int(),
   ...values,
@@ -73,14 +72,12 @@ export type StaffEntry = z.infer<typeof StaffEntry>;
 export const StaffEvidence = z.object({
   kind: z.enum(evidenceKinds),
   assurance: z.enum(['strong', 'moderate']),
-  /** For example which document was seen. */
   detail: z.string(),
   createdAt: Timestamp,
   isWithdrawn: z.boolean(),
 });
 export type StaffEvidence = z.infer<typeof StaffEvidence>;
 
-/** A roster entry that a claim may refer to. */
 export const ClaimCandidate = z.object({
   entry: StaffEntry,
   agreement: FieldAgreement,
@@ -99,16 +96,13 @@ export const StaffClaim = z.object({
   id: Id,
   version: z.string(),
   createdAt: Timestamp,
-  /** Later than `createdAt` if the claimant has changed the claim. */
   updatedAt: Timestamp,
   account: StaffAccount,
   typed: TypedValues,
-  /** What the claimant wrote to staff; may be empty. */
   note: z.string(),
   /** At most five, the most similar first. The order proves nothing. */
   candidates: z.array(ClaimCandidate),
   evidence: z.array(StaffEvidence),
-  /** Answers of the members who were asked to vouch. */
   vouches: z.object({ yes: z.int(), unsure: z.int(), no: z.int() }),
   /**
    * The only free entry with the same number, birth date, names and class, and the answer of its address. Null: there
@@ -133,7 +127,6 @@ export const DisputeSide = z.object({
   /** Null if the entry is out of scope. */
   agreement: z.nullable(FieldAgreement),
   evidence: z.array(StaffEvidence),
-  /** Whether the account is confirmed as the entry now. */
   isHolding: z.boolean(),
 });
 export type DisputeSide = z.infer<typeof DisputeSide>;
@@ -174,7 +167,6 @@ export const StaffChange = z.object({
   wanted: z.partial(ProfileValues),
   /** The entry that the member is confirmed as. Null if there is none, or it is out of scope. */
   entry: z.nullable(StaffEntry),
-  /** What the confirmation rests on. */
   evidence: z.array(StaffEvidence),
 });
 export type StaffChange = z.infer<typeof StaffChange>;

@@ -18,7 +18,6 @@ export const staffCodeEndpoints = defineEndpoints({
     query: z.strictObject({
       department,
       year: z.optional(z.coerce.number().check(...yearRange)),
-      /** Whether only graduates get one, no students. */
       graduates: z.optional(z.literal('true')),
     }),
     response: z.object({ people: z.int() }),
@@ -32,7 +31,6 @@ export const staffCodeEndpoints = defineEndpoints({
       department,
       year: z.optional(z.number().check(...yearRange)),
       graduates: z.optional(z.boolean()),
-      /** Only this entry. */
       entryId: z.optional(z.int().check(z.minimum(1))),
     }),
     response: z.object({ html: z.string(), codes: z.int() }),

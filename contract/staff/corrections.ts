@@ -17,7 +17,6 @@ const Text = prose(fieldLengths.messageMax);
 const OptionalText = z.optional(z.union([z.literal(''), Text]));
 const entryId = z.int().check(z.minimum(1));
 
-/** A proposal of staff who know the class. */
 export const CorrectionForm = z.discriminatedUnion('reason', [
   z.strictObject({ reason: z.literal('deceased'), entryId, text: OptionalText }),
   z.strictObject({
@@ -46,7 +45,6 @@ export const ClassEntry = z.object({
   firstName: z.string(),
   otherNames: z.string(),
   hasAccount: z.boolean(),
-  /** Whether a proposed correction is pending. */
   hasCorrection: z.boolean(),
 });
 export type ClassEntry = z.infer<typeof ClassEntry>;
@@ -57,7 +55,6 @@ export const OwnCorrection = z.object({
   name: z.nullable(z.string()),
   reason: z.enum(correctionReasons),
   createdAt: Timestamp,
-  /** Null while it is pending. */
   outcome: z.nullable(z.enum(['accept', 'refuse'])),
   answer: z.string(),
 });
@@ -71,7 +68,6 @@ const EntryFacts = z.object({
   yearGraduated: z.nullable(z.int()),
 });
 
-/** A correction, for who decides it, or after the decision. */
 export const Correction = z.object({
   id: Id,
   version: z.string(),

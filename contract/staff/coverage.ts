@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from '../endpoint.ts';
 
-/** How many people of one class the archive reaches. */
 export const ClassCoverage = z.object({
   /** Year of graduation. Null: unknown. */
   year: z.nullable(z.int()),
@@ -23,7 +22,6 @@ export const Coverage = z.object({
     z.object({
       /** Code of the college. Null: unknown. */
       college: z.nullable(z.string()),
-      /** Null: unknown. */
       department: z.nullable(z.string()),
       /** By year, the unknown year last. */
       classes: z.array(ClassCoverage),

@@ -4,7 +4,6 @@ import { defineEndpoints } from '../endpoint.ts';
 import { fieldLengths } from '../field-lengths.ts';
 import { Id, prose } from '../fields.ts';
 
-/** Most entries that a search returns. */
 export const maxFoundEntries = 20;
 
 /** A roster entry in the scope of the caller. Never a birth date, an address or a phone number. */
@@ -33,7 +32,6 @@ export const EntryFile = z.object({
   account: z.nullable(z.object({ id: Id, name: z.string() })),
   /** Printed codes, the newest first. An unused code is deleted when a new one is printed. */
   codes: z.array(z.object({ createdAt: Timestamp, expiresAt: Timestamp, usedAt: z.nullable(Timestamp) })),
-  /** Pending claims that name the matric number, in the scope of the caller. */
   claims: z.array(z.object({ id: Id, name: z.string(), createdAt: Timestamp })),
   /** Accounts that may be this person: by matric number, address or name. Empty if `canLink` is false. */
   candidates: z.array(
@@ -44,7 +42,6 @@ export const EntryFile = z.object({
       email: z.nullable(z.string()),
       department: z.nullable(z.string()),
       yearGraduated: z.nullable(z.int()),
-      /** Whether first and last name are the same as on the roster. */
       hasSameName: z.boolean(),
       /** Whether the account is confirmed as another entry: this one can be a further degree of the person. */
       hasEntry: z.boolean(),

@@ -20,7 +20,6 @@ export const PeopleExport = z.object({
   requestedAt: Timestamp,
   /** When the file is deleted. Null unless it is ready. */
   expiresAt: z.nullable(Timestamp),
-  /** Why it failed, otherwise empty. */
   failure: z.string(),
 });
 export type PeopleExport = z.infer<typeof PeopleExport>;

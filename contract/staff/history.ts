@@ -53,11 +53,6 @@ const Impostor = z.object({
   cleared: z.nullable(z.object({ at: Timestamp, by, reason: z.enum(clearanceReasons) })),
 });
 
-/**
- * What happened to the membership of an account: a claim or a request for a mailed code, a claim that was closed, a
- * claim that was reopened (with the reason), evidence that was accepted, the answer of a member, or staff who found
- * that the account posed as someone else.
- */
 export const MembershipEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('attempt'), at: Timestamp, ...Attempt.shape }),
   z.object({ kind: z.literal('decision'), at: Timestamp, ...Decision.shape }),

@@ -25,7 +25,6 @@ export const personStates = [
   'deletion-requested',
 ] as const;
 
-/** Why staff look at what a person hides. */
 export const disclosureReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'legal-request', 'other'] as const;
 
 /** Minutes for which a disclosure shows the details to the member of staff who gave the reason. */
@@ -52,12 +51,11 @@ export const exportLabelOf = (column: ExportColumn): string =>
 
 export const exportFileHours = 24;
 
-/** Lengths of a suspension that staff can choose, in days. */
+/** In days. */
 export const suspensionLengths = [7, 30, 365] as const;
 
 /** Days until an account is deleted that staff delete on request. Until then, its mailbox can cancel the deletion. */
 export const deletionGraceDays = 30;
 
-/** Why staff clear the record that a person posed as someone else. */
 export const clearanceReasons = ['saw-person', 'saw-document', 'recorded-by-mistake'] as const;
 export type ClearanceReason = (typeof clearanceReasons)[number];

@@ -29,7 +29,6 @@ const filter = {
 export const PeopleFilter = z.strictObject(filter);
 export type PeopleFilter = z.infer<typeof PeopleFilter>;
 
-/** A person in the search results: what staff need to recognize the right one. */
 export const FoundPerson = z.object({
   id: Id,
   /** Null without a profile. */
@@ -49,7 +48,6 @@ export type DisclosureReason = (typeof disclosureReasons)[number];
 export const Disclosure = z.object({
   at: Timestamp,
   reason: z.enum(disclosureReasons),
-  /** What staff wrote for the reason `other`, otherwise empty. */
   text: z.string(),
 });
 export type Disclosure = z.infer<typeof Disclosure>;
@@ -58,9 +56,7 @@ const HiddenDetails = z.object({
   /** The whole profile, with the full date of birth. Null without a profile. */
   profile: z.nullable(Profile),
   email: z.string(),
-  /** New address of a pending email change. */
   pendingEmail: z.nullable(z.string()),
-  /** When the details are no longer shown. */
   until: Timestamp,
 });
 
@@ -104,7 +100,6 @@ export const PersonFile = z.object({
   /** Whether the operator disabled the account. Only the operator can enable it. */
   isDisabled: z.boolean(),
   suspendedUntil: z.nullable(Timestamp),
-  /** How often staff looked at hidden details. */
   disclosures: count,
 });
 export type PersonFile = z.infer<typeof PersonFile>;

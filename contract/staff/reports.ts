@@ -10,7 +10,6 @@ import { reportOutcomes } from './values.ts';
 export const StaffReportEntry = z.object({
   id: Id,
   reason: z.string(),
-  /** What the reporter wrote; may be empty. */
   text: z.string(),
   createdAt: Timestamp,
   /** `deleted`: the account of the reporter was deleted. */
@@ -32,13 +31,10 @@ export const StaffReport = z.object({
   version: z.string(),
   kind: z.enum(reportKinds),
   createdAt: Timestamp,
-  /** Null while it is pending. */
   closedAt: z.nullable(Timestamp),
   /** Null while it is pending, and for reports that were closed by a command of an older version. */
   outcome: z.nullable(z.enum(reportOutcomes)),
-  /** The outcomes that are possible now. */
   outcomes: z.array(z.enum(reportOutcomes)),
-  /** The person whose profile, photo or message was reported. */
   subject: z.object({
     /** Null after the account was deleted. */
     id: z.nullable(Id),

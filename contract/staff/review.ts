@@ -26,13 +26,11 @@ export const ReviewDecision = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.enum(['keep', 'transfer']), isImpostor: z.optional(z.boolean()) }),
   /** A report. The reporter gets no text; the reported person reads `text`. */
   z.strictObject({ outcome: z.enum(reportOutcomes), text: OptionalText }),
-  /** A correction, or a change of what a member is confirmed as. */
   z.strictObject({ outcome: z.enum(['accept', 'refuse']), text: OptionalText }),
 ]);
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
 export type ReviewOutcome = ReviewDecision['outcome'];
 
-/** The outcomes that each kind of item can have. */
 export const outcomesOf = {
   claim: ['confirm', 'reject'],
   dispute: ['keep', 'transfer'],
@@ -52,7 +50,6 @@ export const isDecisionOf = <Kind extends ReviewKind>(
 
 const reviewItemsPerPage = 50;
 
-/** The member of staff who has opened an item. */
 export const ReviewLease = z.object({
   /** Name, or the address of an account without a profile. */
   by: z.string(),
@@ -70,7 +67,6 @@ export const ClosedItem = z.object({
   by: z.nullable(z.string()),
   /** What the person who claimed, changed or proposed something read. May be empty. */
   text: z.string(),
-  /** The item that opened when staff reopened this one. */
   reopenedAs: z.nullable(Id),
 });
 export type ClosedItem = z.infer<typeof ClosedItem>;
@@ -79,7 +75,6 @@ export const ReviewItem = z.object({
   kind: z.enum(reviewKinds),
   id: Id,
   since: Timestamp,
-  /** The person it is about, or null. */
   name: z.nullable(z.string()),
   /** The matric number and the class that it is about, for lists. Empty if it is about none. */
   about: z.string(),
@@ -95,14 +90,11 @@ export const ReviewItem = z.object({
   ),
   /** Why the last decision could not be carried out, as text for staff. */
   failure: z.nullable(z.string()),
-  /** Null while it is pending. */
   closed: z.nullable(ClosedItem),
-  /** The decided item that staff have reopened as this one. */
   reopenedFrom: z.nullable(Id),
 });
 export type ReviewItem = z.infer<typeof ReviewItem>;
 
-/** The pending items of one kind. Without items that are already decided. */
 export const ReviewCount = z.object({
   kind: z.enum(reviewKinds),
   waiting: z.int(),
@@ -111,14 +103,12 @@ export const ReviewCount = z.object({
    * item is looked up.
    */
   hasMore: z.boolean(),
-  /** Since when the oldest item is pending; null if there is none. */
   oldest: z.nullable(Timestamp),
 });
 export type ReviewCount = z.infer<typeof ReviewCount>;
 
 export const ReviewQueue = z.object({
   items: z.array(ReviewItem),
-  /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
   /** One for each kind that the caller may decide. Empty on pages after the first. */
   counts: z.array(ReviewCount),
@@ -144,7 +134,6 @@ export const staffReviewEndpoints = defineEndpoints({
     access: { staff: reviewRights },
     query: z.strictObject({
       state: z._default(z.enum(itemStates), 'open'),
-      /** Only items about this person. */
       person: z.optional(Id),
       kind: z.optional(z.enum(reviewKinds)),
       /** Beginnings of words of the name. */

@@ -9,7 +9,6 @@ export const staffRights = {
   reports: ['owner', 'moderator'],
   /** Decide reports that only say that a person has died. Who has the right `reports` decides these, too. */
   deaths: ['owner', 'registrar'],
-  /** Propose that an entry of the roster is wrong. */
   'propose-corrections': ['owner', 'registrar', 'class-representative'],
   corrections: ['owner', 'registrar'],
   /** Search for people in all states, and read their file with a reason. */
@@ -35,7 +34,6 @@ export const staffRightNames = Object.keys(staffRights) as StaffRight[];
 /** Rights that a role limited to a part of the institution does not have. */
 export const unlimitedRights: readonly StaffRight[] = ['roster'];
 
-/** Rights to decide items of the review queue. Each kind of item needs one of them. */
 export const reviewRights = ['claims', 'reports', 'deaths', 'corrections'] as const satisfies readonly StaffRight[];
 export type ReviewRight = (typeof reviewRights)[number];
 
@@ -56,20 +54,17 @@ export type ApprovalKind = (typeof approvalKinds)[number];
 /** Requests that run after `noticeHours` unless they are refused. An approval runs them at once. */
 export const noticeKinds: readonly ApprovalKind[] = ['console-access', 'address-change'];
 
-/** Hours after which a request of `noticeKinds` runs. */
 export const noticeHours = 72;
 
 /** `approved`: its job has not run yet. */
 export const approvalStates = ['waiting', 'approved', 'refused', 'cancelled', 'done', 'failed'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
-/** An export of more people needs an approval. */
 export const exportApprovalAbove = 100;
 
 /** Printing more codes in 24 hours needs an approval. */
 export const codesApprovalAbove = 100;
 
-/** An announcement to more people needs an approval. */
 export const announcementApprovalAbove = 500;
 
 /** Hours after which a request runs if there is no second owner who could approve it. */
@@ -172,7 +167,6 @@ export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
 export const reviewKinds = ['claim', 'dispute', 'report', 'correction', 'change'] as const;
 export type ReviewKind = (typeof reviewKinds)[number];
 
-/** Whether items of the review queue are pending or decided. */
 export const itemStates = ['open', 'decided'] as const;
 export type ItemState = (typeof itemStates)[number];
 
@@ -185,7 +179,6 @@ export type ReportOutcome = (typeof reportOutcomes)[number];
 
 export const undoSeconds = 30;
 
-/** Most items that are decided in one step. */
 export const maxDecidedTogether = 50;
 
 /** Minutes for which an opened item is held, and in which the audit log has one record of repeated reads. */
