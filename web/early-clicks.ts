@@ -20,7 +20,6 @@ const capturedClass = 'opacity-60';
 const needsScripts = 'button:not([popovertarget],[action] *),[aria-haspopup],[type=checkbox]';
 const listControls = () => [...document.querySelectorAll(needsScripts)];
 
-/** With their indexes among all controls. */
 const clicked = new Map<Element, number>();
 
 function capture(event: Event): void {

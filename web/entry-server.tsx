@@ -21,7 +21,6 @@ import { hasMainStylesOnly } from '#web/platform/styles.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
 
-/** A redirect thrown by a guard becomes the response. */
 export const render: RenderPage = async (page) => {
   const { request, call, institution, reportError } = page;
   let user: ReturnType<typeof fetchUser> | undefined;

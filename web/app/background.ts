@@ -25,7 +25,6 @@ let unread: number | undefined;
 let revalidatePage: () => unknown = () => undefined;
 
 interface Page {
-  /** Reloads the data of the page. Called when another user has signed in, or the user has signed out. */
   readonly revalidate: () => unknown;
   readonly navigate: (to: string) => unknown;
 }

@@ -3,7 +3,6 @@ import { Form, useLocation, useNavigate, useNavigation } from 'react-router';
 import { paths } from '#web/domain/paths.ts';
 import { Icon } from '#web/ui/icon.tsx';
 
-/** Debounce: typing a word sends one request. */
 const searchDelayMs = 250;
 
 /**

@@ -7,7 +7,6 @@ import { Outline } from './outlines.tsx';
  * 150 ms, so that fast pages do not flicker.
  */
 
-/** Only after hydration: the server renders pages that have loaded. */
 export function LoadingText() {
   const { state } = useNavigation();
   const isHydrated = useHydrated();

@@ -10,7 +10,6 @@ import { isMember, useUser } from '#web/domain/root-data.ts';
 interface ShapeProps {
   h: number | string;
   w?: number | string;
-  /** The space below. */
   after?: number;
 }
 
@@ -25,7 +24,6 @@ interface ShapesProps extends ShapeProps {
 const Shapes = ({ count, ...shape }: ShapesProps) =>
   Array.from({ length: count }, (_, at) => <Shape key={at} {...shape} />);
 
-/** @returns whether the screen has the layout of desktops */
 const isWide = () => matchMedia('(width >= 64rem)').matches;
 
 function Cards() {
@@ -42,7 +40,6 @@ function Cards() {
   );
 }
 
-/** Title with counts, controls, and the heading of a class. */
 function DashboardOutline() {
   const user = useUser();
   return (
@@ -62,7 +59,6 @@ const ClassOutline = () => (
   </>
 );
 
-/** The band with the year, the portrait, the name, and two columns of facts. */
 function ProfileOutline() {
   const [gap, top, portrait] = isWide() ? [32, 32, 176] : [16, 24, 112];
   return (
@@ -96,7 +92,6 @@ const GalleryOutline = () => (
   </>
 );
 
-/** The menu of seven entries, beside or above the fields. */
 const SettingsOutline = () => (
   <div
     style={{ maxWidth: '68rem', ...(isWide() && { display: 'grid', gridTemplateColumns: '220px 1fr', columnGap: 48 }) }}
@@ -119,7 +114,6 @@ const SettingsOutline = () => (
   </div>
 );
 
-/** A title, and rows of people or messages. */
 const ListOutline = () => (
   <div style={{ maxWidth: '64rem' }}>
     <Shape h={32} w={160} after={44} />
@@ -134,7 +128,6 @@ const PlainOutline = () => (
   </>
 );
 
-/** The outlines of pages whose paths have parameters. */
 const outlinesByStart = { '/class/': ClassOutline, '/user/': ProfileOutline };
 
 const outlines: Partial<Record<string, () => ReactNode>> = {

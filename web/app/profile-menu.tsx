@@ -68,5 +68,4 @@ function AvatarWithName({ user }: { user: RootData['user'] }) {
   );
 }
 
-/** Staff without a profile are not alumni of the archive. */
 const labelOf = ({ isStaff, displayName }: User): string => (isStaff && displayName === null ? 'Staff' : 'Alum');

@@ -12,7 +12,6 @@ import { awaitsConfirmation } from '#web/domain/root-data.ts';
  */
 const storageKey = 'token-sync';
 
-/** The token is sent again because the other site's own session may have ended. */
 const resyncIntervalMs = 60 * 60 * 1000;
 
 let lastSync: Promise<unknown> = Promise.resolve();

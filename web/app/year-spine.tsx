@@ -8,7 +8,6 @@ import { isChosenYear, listYears, type OwnClass, type YearList } from '#web/doma
 import { yearsOf } from '#web/platform/page-handle.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 
-/** The years that the current page offers, in the sidebar of wide screens. */
 export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
   const list = yearsOf(useMatches()) as YearList | undefined;
   if (!list) return null;
@@ -44,10 +43,8 @@ function YourClass({ cards, count }: OwnClass) {
   );
 }
 
-/** Width of the longest bar, in the units of the drawing. One year is one unit high. */
 const maxWidth = 100;
 
-/** 8 px of the 150 px that the bars have. */
 const minWidth = 6;
 
 function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) {

@@ -12,7 +12,6 @@ import { setUser } from './session.ts';
 interface Change {
   readonly user: User;
   readonly email: string;
-  /** True until the new address is verified. */
   readonly pending: boolean;
 }
 

@@ -14,7 +14,6 @@ interface Definition<Body, Data> extends Pick<FormDefinition, 'keep' | 'urlField
   schema?: FormSchema<Body>;
   /** @param body the output of the schema, or all fields */
   send: (call: Call, body: Body, fields: Fields) => Promise<FormResult<Data>>;
-  /** Default: `explainProblem`. */
   explain?: (problem: Problem, body: Body, call: Call, fields: Fields) => FormResult<Data> | Promise<FormResult<Data>>;
 }
 

@@ -19,7 +19,6 @@ export function readChoice<N extends Name>(name: N, request: Request): Choice<N>
   return chosen ?? choices[name][0];
 }
 
-/** Stores a choice for a year. */
 export function saveChoice<N extends Name>(name: N, value: Choice<N>): void {
   document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax`;
 }

@@ -68,7 +68,6 @@ export function listDrafts(): { key: string; draft: Draft | null }[] {
   }
 }
 
-/** Returns whether the account has a draft of the current page. */
 export const hasDraftHere = (uid: string): boolean =>
   listDrafts().some(({ key, draft }) => key.endsWith(`:${uid}`) && draft?.path === location.pathname);
 

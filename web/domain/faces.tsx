@@ -15,7 +15,6 @@ export function Faces({ cards, label }: { cards: readonly Card[]; label: string 
   );
 }
 
-/** A portrait with first and last name: a middle name has no space here. */
 export const Face = ({ card }: { card: Card }) => (
   <Link to={paths.user(card.id)} className="group grid gap-1 text-center text-xs leading-tight print-shape">
     <Portrait card={card} isSmall className="text-lg" />

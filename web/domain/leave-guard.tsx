@@ -6,7 +6,6 @@ import { Dialog } from '#web/ui/dialog.tsx';
 
 interface Props {
   isEdited: boolean;
-  /** Returns whether a path is part of the page. Default: only the current one. */
   isSamePage?: (path: string) => boolean;
   onLeave: () => void;
 }

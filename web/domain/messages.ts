@@ -1,6 +1,5 @@
 import type { Problem, ProblemCode } from '#contract/problem.ts';
 
-/** Messages by problem code. Other codes show the title of the problem; only refusals to staff show their `detail`. */
 const messageByCode: Partial<Record<ProblemCode, string>> = {
   'auth/invalid-credential': 'Wrong email or password',
   'auth/too-many-requests': 'Too many attempts',

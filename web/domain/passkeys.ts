@@ -15,7 +15,6 @@ export async function authenticateWithPasskey(options: RequestOptions): Promise<
   return withErrorToast(async () => (await loadLibrary()).startAuthentication({ optionsJSON: options }));
 }
 
-/** Returns null after a toast with the code of the error (specification, section 8). */
 async function withErrorToast<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   if (!('PublicKeyCredential' in window)) {
     toast('error', 'This browser cannot use passkeys (NotSupportedError)');

@@ -18,7 +18,6 @@ export async function getPasswordAdvice(password: string, email?: string, call: 
 
 let cachedMinLength: Promise<number> | undefined;
 
-/** Fetches the length once. Falls back to the specification's minimum if the request fails. */
 export function getMinPasswordLength(call: Call = callApi): Promise<number> {
   cachedMinLength ??= call('GET /api/identity/password-policy').then(
     (policy) => policy.minPasswordLength,

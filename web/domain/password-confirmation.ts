@@ -4,7 +4,6 @@ import { texts } from '#contract/texts.ts';
 
 export const Confirmation = z.string().check(z.minLength(1, texts.empty));
 
-/** Requires `confirmPassword` to equal `password` (specification, section 5). */
 export const withConfirmation = <Shape extends { password: typeof NewPassword; confirmPassword: z.ZodMiniString }>(
   shape: Shape,
 ) =>

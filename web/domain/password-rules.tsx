@@ -9,7 +9,6 @@ import type { PageForm } from '#web/ui/use-form.ts';
 
 interface Props {
   label: string;
-  /** The form must have both password fields. */
   field: PageForm['field'];
   typed: string | undefined;
   email: string | undefined;
@@ -73,7 +72,6 @@ function Mark({ isMet }: { isMet: boolean | undefined }) {
   );
 }
 
-/** Returns the specification's minimum, until the server has sent its own. */
 function useMinPasswordLength(): number {
   const [min, setMin] = useState<number>(fieldLengths.passwordMin);
   useEffect(() => void getMinPasswordLength().then(setMin), []);

@@ -29,7 +29,6 @@ export function dayAndMonth(date: string): string {
 
 const birthdayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** Returns day and month, such as "14 March". */
 export const formatBirthday = (date: string): string =>
   // In a leap year, because people are born on 29 February.
   birthdayFormat.format(new Date(`2000-${date.split('-').slice(-2).join('-')}T00:00:00Z`));

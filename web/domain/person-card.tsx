@@ -35,7 +35,6 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
 
 interface RowProps {
   card: Card;
-  /** With highlighted search matches. Defaults to the texts without highlights. */
   shown?: RowTexts;
   isInClass?: boolean;
   children?: ReactNode;
@@ -84,7 +83,6 @@ function splitName(name: string): { given: string; surname: string } {
   return { given: name.slice(0, start).trimEnd(), surname: name.slice(start) };
 }
 
-/** Number of letters that fit the narrowest column in the usual size. */
 const maxLetters = { given: 17, surname: 14 };
 
 /** A name with highlighted matches stays as it is. */

@@ -1,4 +1,3 @@
-/** A rectangle of a picture, in pixels of the original. */
 export interface Area {
   x: number;
   y: number;

@@ -6,7 +6,6 @@ interface Props {
   /** At most 64 px wide. */
   isSmall?: boolean;
   isFirst?: boolean;
-  /** Size of the initials. */
   className?: string;
 }
 

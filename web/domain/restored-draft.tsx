@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 
 interface Props {
-  /** Without it, the form has a button of its own. */
   onDiscard?: () => void;
   children?: ReactNode;
 }

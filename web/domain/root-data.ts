@@ -30,7 +30,6 @@ export const awaitsConfirmation = ({ membership }: User): boolean =>
 
 export const useUser = (): RootData['user'] => useRootData().user;
 
-/** Returns null for a member. */
 export function nextStep(user: User): string | null {
   if (!user.emailVerified) return paths.sendVerification;
   return user.displayName === null ? paths.onboarding : null;

@@ -49,7 +49,6 @@ export function setUser(user: User | null): void {
   channel?.postMessage(user ? 'changed' : signedOutMessage);
 }
 
-/** Clears the cached user in all tabs, so that the next navigation fetches it again. */
 export function invalidateUser(): void {
   cachedUser = undefined;
   channel?.postMessage('changed');

@@ -14,7 +14,6 @@ const subscribe = (onChange: () => void) => {
   return () => removeEventListener(event, onChange);
 };
 
-/** Returns the count as loaded with the page, or as streamed since. */
 export function useUnreadCount(user: User | null | undefined): number {
   const loaded = user?.unread ?? 0;
   return useSyncExternalStore(

@@ -8,7 +8,6 @@ export interface YearAxis {
   readonly counts: readonly number[];
 }
 
-/** The years of graduation that a page offers: in the sidebar, and on small screens among its cards. */
 export interface YearList {
   readonly axis: YearAxis;
   /** Undefined for all departments. */
@@ -20,7 +19,6 @@ export interface YearList {
   readonly pathTo: (year: number) => string;
 }
 
-/** Some people of the member's class, and the number of all. */
 export interface OwnClass {
   readonly cards: readonly Pick<Card, 'id' | 'name' | 'thumb'>[];
   readonly count: number;
@@ -33,7 +31,6 @@ export function toAxis(years: Facets['years']): YearAxis {
   return { first, counts };
 }
 
-/** Returns the years that have people, newest first. */
 export const listYears = ({ first, counts }: YearAxis): Facets['years'] =>
   counts
     .map((count, index) => ({ value: first + index, count }))

@@ -5,7 +5,6 @@ export type DateParts = Readonly<Record<DatePart, string>>;
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Accepts a month as a number or as its English name. */
 function toMonthNumber(typed: string): string {
   const place = months.indexOf(typed.slice(0, 3).toLowerCase());
   return place < 0 ? typed : String(place + 1);
@@ -25,14 +24,12 @@ export function joinDate(parts: DateParts): string {
   return [year, twoDigits(toMonthNumber(month)), twoDigits(day)].join('-');
 }
 
-/** Undoes `joinDate`, without leading zeros. */
 export function splitDate(date: string): DateParts {
   const [year = '', month = '', day = ''] = date.split('-');
   const bare = (text: string) => text.replace(/^0(?=\d$)/u, '');
   return { day: bare(day), month: bare(month), year };
 }
 
-/** Replaces the three inputs of each date in the fields of a form by the date. */
 export function joinDates(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const joined = { ...fields };
   for (const key of Object.keys(fields)) {

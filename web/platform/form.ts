@@ -8,11 +8,9 @@ import { loaderServices } from './loader-services.ts';
 export type Fields = Readonly<Record<string, string>>;
 
 export interface FormResult<Data = unknown> {
-  /** The value of the button that was pressed. */
   readonly intent?: string;
   /** The typed values that a page without JavaScript fills in again. */
   readonly values?: Fields;
-  /** By field name. */
   readonly errors?: Fields;
   readonly formError?: string;
   readonly success?: string;
@@ -38,7 +36,6 @@ export interface FormDefinition<Data = unknown> {
 export const readFields = (form: FormData): Fields =>
   joinDates(Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string')));
 
-/** Reads the path and the query. */
 export const readUrlFields = (
   { urlFields = [] }: FormDefinition,
   path: Readonly<Record<string, string | undefined>>,

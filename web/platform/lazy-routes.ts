@@ -3,7 +3,6 @@ import { loadChunk } from './load-chunk.ts';
 import type { PageHandle } from './page-handle.ts';
 import { hasMainStylesOnly, loadAllStyles } from './styles.ts';
 
-/** The parts of a route that its chunk exports, and the names of the exports. */
 type LazyParts<Pages> = Partial<Record<'Component' | 'loader' | 'shouldRevalidate', keyof Pages>>;
 
 /**
@@ -13,7 +12,6 @@ type LazyParts<Pages> = Partial<Record<'Component' | 'loader' | 'shouldRevalidat
  */
 export const createLazyRoutes =
   <Pages extends object>(feature: string, load: () => Promise<Pages>) =>
-  /** @param handle the title of the page, or its metadata */
   (path: string, handle: string | Omit<PageHandle, 'feature'>, parts: LazyParts<Pages>): RouteObject => ({
     path,
     lazy: Object.fromEntries(

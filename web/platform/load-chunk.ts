@@ -11,7 +11,6 @@ export class ChunkError extends Error {
 
 const checkTimeoutMs = 10_000;
 
-/** By the URL of the chunk. */
 const failures = new Map<string, number>();
 
 /**

@@ -1,4 +1,3 @@
-/** The `handle` of a route object. */
 export interface PageHandle {
   /**
    * The document title, or a function that derives it from the loader's data. Without data the title is "Not found".
@@ -26,19 +25,16 @@ export const notFound = 'Not found';
 
 type Matches = readonly { handle?: unknown; data?: unknown; loaderData?: unknown }[];
 
-/** Returns the deepest matched page: its handle and its data. */
 function findPage(matches: Matches): { handle: PageHandle; data: unknown } | undefined {
   const match = matches.findLast(({ handle }) => isPageHandle(handle));
   return match && { handle: match.handle as PageHandle, data: match.loaderData ?? match.data };
 }
 
-/** Returns the years of the deepest matched page, if it has any. */
 export function yearsOf(matches: Matches): unknown {
   const page = findPage(matches);
   return page?.data === undefined ? undefined : page.handle.years?.(page.data);
 }
 
-/** Returns the title of the deepest matched page, such as `Gallery · OUE alumni archive`. */
 export function titleOf(matches: Matches, institution: string): string {
   const page = findPage(matches);
   const site = `${institution} alumni archive`;

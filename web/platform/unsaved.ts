@@ -2,7 +2,6 @@ const forms = new Set<object>();
 
 export const hasUnsavedEdits = (): boolean => forms.size > 0;
 
-/** Leaving the page then no longer requires confirmation. */
 export const clearUnsavedEdits = (): void => forms.clear();
 
 /** @returns a function that unmarks the form */

@@ -17,12 +17,10 @@ interface DateEvent {
 
 interface Props extends FrameProps {
   name: string;
-  /** `YYYY-MM-DD` */
   defaultValue?: string;
   autoComplete?: 'bday';
   ref?: Ref<DateInput>;
   onChange?: (event: DateEvent) => unknown;
-  /** Called when the focus leaves the three boxes. */
   onBlur?: (event: DateEvent) => unknown;
   'aria-required'?: boolean;
 }

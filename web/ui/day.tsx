@@ -1,6 +1,5 @@
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** Formats a date, such as `2015-03-12`, or an ISO timestamp as "12 March 2015". */
 export const formatDate = (date: string): string => dateFormat.format(new Date(`${date.slice(0, 10)}T00:00:00Z`));
 
 export const Day = ({ of }: { of: string }) => <time dateTime={of}>{formatDate(of)}</time>;

@@ -3,7 +3,6 @@ import { Button } from './button.tsx';
 interface Props {
   onRetry: () => void;
   busy?: boolean;
-  /** Reason of the failure, if neither the connection nor the server caused it. */
   reason?: string | undefined;
 }
 

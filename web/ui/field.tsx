@@ -4,7 +4,6 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 export interface FrameProps {
   label: string;
   hint?: ReactNode;
-  /** A field with a message is invalid. */
   error?: ReactNode;
   /** Renders a control beside the field. It receives the label. Null keeps the field as wide as those with a control. */
   aside?: Aside;
@@ -19,7 +18,6 @@ interface ControlAttributes {
 }
 
 interface FieldFrameProps extends FrameProps {
-  /** The field consists of several inputs with labels of their own. */
   isGroup?: boolean;
   children: (attributes: ControlAttributes) => ReactNode;
 }

@@ -4,7 +4,6 @@ interface Props {
   heading: string;
   hint?: ReactNode;
   aside?: ReactNode;
-  /** With an `id`, the heading can take the focus. */
   id?: string;
   className?: string;
   children: ReactNode;

@@ -6,7 +6,6 @@ interface Props {
   children: ReactNode;
 }
 
-/** The dashboard uses a form instead (`features/directory/card-pages.tsx`). */
 export const MoreButton = ({ busy, onMore, children }: Props) => (
   <button
     type="button"

@@ -44,7 +44,6 @@ createRoot(host).render(
   />,
 );
 
-/** By kind, the ids of the latest toasts by their text. */
 const shown: Record<ToastKind, Map<string, Id>> = { success: new Map(), error: new Map(), info: new Map() };
 
 /** The kinds that a new toast dismisses: a success dismisses errors and infos, an error dismisses successes. */

@@ -19,7 +19,6 @@ export function toast(kind: ToastKind, text: string): void {
   );
 }
 
-/** Shows a plain message without the toast component. @returns its element, which stays until it is removed */
 function showPlainToast(text: string): HTMLElement {
   const element = document.createElement('p');
   element.role = 'alert';

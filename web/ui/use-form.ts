@@ -21,11 +21,9 @@ import { runAfterClick } from './after-click.ts';
 import { toast } from './toasts.ts';
 
 interface Options<Data> {
-  /** Shows the messages for the whole form as toasts. */
   hasToasts?: boolean;
   /** Runs before the page shows the result of a form that the server has accepted. @param form its element */
   onSent?: (result: FormResult<Data>, form: HTMLFormElement) => unknown;
-  /** Runs before the page shows the errors. */
   onFailed?: (result: FormResult<Data>) => unknown;
 }
 
@@ -41,7 +39,6 @@ export interface PageForm<Data = unknown> {
   readonly result: FormResult<Data> | undefined;
   /** The result of a form that was sent without JavaScript. */
   readonly posted: FormResult<Data> | undefined;
-  /** What the user has typed since hydration. */
   readonly values: Partial<Fields>;
   readonly isSending: boolean;
   /** Returns the label of a button while its form is being sent, else false. @param intent the value of the button */

@@ -187,7 +187,6 @@ function AdditionalInformation({ form, field }: FieldsProps) {
   );
 }
 
-/** In the order of `onboardingSteps`. The settings show the same fields. */
 export const fieldsOfStep: readonly [ComponentType<FieldsProps>, ...ComponentType<FieldsProps>[]] = [
   BasicInformation,
   PersonalInformation,

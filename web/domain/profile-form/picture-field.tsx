@@ -7,7 +7,6 @@ import { FieldError } from '#web/ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { cropToPortrait, readPicture } from '../pictures.ts';
 
-/** Loads the cropper once a picture is chosen. */
 export function PictureField({ form, field }: FieldsProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -2,7 +2,6 @@ import { type ContentKind, type ContentReason, type ReportResult, contentReasons
 import type { Fields } from '#web/platform/form.ts';
 import { defineForm, explainProblem } from '../define-form.ts';
 
-/** The data are what happened, and the address to which a link was sent. */
 export const reportContentForm = defineForm<Fields, { result: ReportResult; email: string }>({
   keep: ['reason', 'text', 'email'],
   send: async (call, { kind = '', id = '', reason = '', text = '', email = '' }) => {

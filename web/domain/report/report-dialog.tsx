@@ -7,7 +7,6 @@ import { ReportForm } from './report-form.tsx';
 interface Props {
   kind: ContentKind;
   id: string;
-  /** The name of the person, or the title of the photo. */
   title: string;
   /** @param result null if nothing was sent */
   onClose: (result: ReportResult | null) => void;

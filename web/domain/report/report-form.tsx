@@ -29,7 +29,6 @@ interface Props {
   done?: ReactNode;
 }
 
-/** Guests also enter an address, which they confirm. */
 export function ReportForm({ kind, id, onSent, cancel, done }: Props) {
   const user = useUser();
   const groupId = useId();

@@ -2,7 +2,6 @@ import { Link } from 'react-router';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { paths } from '../paths.ts';
 
-/** A link to the page of the form, which opens a dialog instead once the scripts have loaded. */
 export function ReportLink({ id, name }: { id: string; name: string }) {
   const dialog = useLazyComponent(() => import('./report-dialog.tsx'));
   return (

@@ -12,7 +12,6 @@ import { throwNotFound } from '#web/platform/route-errors.ts';
 interface Class {
   readonly cards: readonly Card[];
   readonly count: number;
-  /** The nearest classes that have people whom the viewer may see. */
   readonly previous: Facets['years'][number] | undefined;
   readonly next: Facets['years'][number] | undefined;
   readonly axis: YearAxis;

@@ -9,7 +9,6 @@ import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { albumOf, type ClassData } from './class-data.ts';
 
-/** Printed, it has four people per row. */
 export function ClassPage() {
   const loaded = useLoaderData<ClassData>();
   const { department, year, url, failed } = loaded;
@@ -160,7 +159,6 @@ function Neighbour({ department, neighbour, label }: NeighbourProps) {
   );
 }
 
-/** Falls back to a WhatsApp link if the device has no share sheet. */
 function Share({ url, title }: { url: string; title: string }) {
   const share = (event: MouseEvent) => {
     if (!('share' in navigator)) return;

@@ -91,7 +91,6 @@ interface MoreButtonProps {
   onMore: () => void;
 }
 
-/** A form that requests the next page. With JavaScript, the next cards are added below instead. */
 function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
   return (
     <form

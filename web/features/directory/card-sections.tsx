@@ -13,7 +13,6 @@ interface Props {
   pages: readonly CardPage[];
 }
 
-/** The cards: with a heading per class if they are in the order of classes, and otherwise page by page. */
 export function CardSections({ view, years, pages }: Props) {
   const isByClass = sortOf(view, useUser()) === 'class';
   const isGrid = view.layout === 'grid';
@@ -82,7 +81,6 @@ interface HeadingProps {
   view: DirectoryView;
   year: number | undefined;
   count: number | undefined;
-  /** Whether the section may be as narrow as one card. Then the year is the link to the class. */
   isNarrow: boolean;
 }
 
@@ -115,7 +113,6 @@ function ClassHeading({ view, year, count, isNarrow }: HeadingProps) {
   );
 }
 
-/** Returns undefined if the view shows this year only. */
 function classPathOf({ filters, ...view }: DirectoryView, year: number): string | undefined {
   const { department, graduatedFrom, graduatedTo } = filters;
   if (department !== undefined) return paths.classOf(department, year);

@@ -99,7 +99,6 @@ export function FilterForm({ onClose, view, count, known }: Props) {
   );
 }
 
-/** Keeps the previous values while loading. */
 function useFacets(chosen: DirectoryFilters, initialFacets: Facets, count: number) {
   const [latest, setLatest] = useState({ facets: initialFacets, matchCount: count });
   const [hasFailed, setHasFailed] = useState(false);

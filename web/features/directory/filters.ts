@@ -18,7 +18,6 @@ export interface DirectoryView {
   readonly after: string | undefined;
 }
 
-/** The keys are the valid values in the URL. */
 export const sortLabels: Readonly<Record<DirectorySort, string>> = {
   class: 'Class',
   name: 'Surname',
@@ -78,7 +77,6 @@ export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: stri
 export const toViewPath = (view: Parameters<typeof toViewParams>[0]): string =>
   `${paths.dashboard}?${toViewParams(view)}`;
 
-/** The member's own department, which is the default, does not count. */
 export function countFilters(filters: DirectoryFilters, user: User | null): number {
   const { department, graduatedFrom, graduatedTo, ...others } = filters;
   const own = isMember(user) ? user.department : null;

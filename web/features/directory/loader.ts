@@ -9,9 +9,7 @@ import { type DirectoryView, firstClassOf, readView, sortOf, toViewPath } from '
 export interface Directory {
   readonly view: DirectoryView;
   readonly page: CardPage;
-  /** Number of people who match the filters. */
   readonly count: number;
-  /** Number of all people whom the viewer may see. */
   readonly total: number;
   readonly years: YearAxis;
   readonly ownClass?: OwnClass | undefined;
@@ -57,7 +55,6 @@ export async function directoryLoader({
   }
 }
 
-/** Returns the years for the sidebar. A chosen year leads back to all years. */
 export function toYearList(loaded: DirectoryData): YearList | undefined {
   if (loaded.failed) return undefined;
   const { view, years: axis, ownClass } = loaded.directory;

@@ -6,7 +6,6 @@ import { Icon } from '#web/ui/icon.tsx';
 import { type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
 import { ViewFields } from './view-fields.tsx';
 
-/** Exactly one link is current: the department that is shown, or the own class. */
 export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView }) {
   const user = useUser();
   const { department, yearGraduated: year } = isMember(user) ? user : { department: null, yearGraduated: null };

@@ -3,7 +3,6 @@ import type { Directory } from './loader.ts';
 
 interface Visit {
   directory?: Directory;
-  /** Pages loaded after the first one, and the id of its last card. */
   morePages?: { readonly after: string | undefined; readonly pages: CardPage[] };
 }
 

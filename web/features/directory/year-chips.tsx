@@ -2,7 +2,6 @@ import { Link } from 'react-router';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
 
-/** The years for screens without the sidebar: a row that scrolls, and stays above the bar at the bottom. */
 export function YearChips({ list }: { list: YearList }) {
   const isOwnClass = useIsOwnClass();
   const isOwn = (year: number) => isOwnClass(list.department, year);

@@ -15,13 +15,11 @@ import { Icon } from '#web/ui/icon.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useSchemaForm } from '#web/ui/use-schema-form.ts';
 
-/** Each photo needs a title, typed by the user. */
 const maxPhotos = 20;
 
 interface ChosenPhoto {
   readonly field: `title${number}`;
   readonly file: string;
-  /** Resized, as a data URL. */
   readonly image: string;
 }
 
@@ -32,7 +30,6 @@ type DraftDetails = Pick<Fields, 'album' | 'place' | 'takenOn' | 'audience'> & {
 
 interface Props {
   albums: readonly string[];
-  /** Empty if no album is open. */
   album: string;
   onClose: () => void;
   onAdded: () => void;
@@ -47,7 +44,6 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const [sending, setSending] = useState<{ text: string; abort: AbortController } | null>(null);
   const [isReading, setReading] = useState(false);
   const id = useId();
-  /** Gives each title field a unique name. */
   const fieldCount = useRef(0);
   const focusLater = useFocusLater();
 

@@ -5,10 +5,8 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
 
 export interface GalleryData {
-  /** Null for all albums. */
   readonly album: string | null;
   readonly albums: readonly Album[];
-  /** Null if loading failed. */
   readonly first: PhotoPage | null;
 }
 

@@ -83,7 +83,6 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   );
 }
 
-/** Each cover is the newest photo of the album. */
 function Albums({ albums }: { albums: GalleryData['albums'] }) {
   if (albums.length === 0) return null;
   return (
@@ -145,7 +144,6 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
     }
   }
 
-  /** Removes a photo that the user no longer sees, and focuses its neighbour. */
   function withdraw(key: string) {
     setRemoved((now) => new Set([...now, key]));
     const index = pictures.findIndex((picture) => picture.key === key);

@@ -80,7 +80,6 @@ export function openLightbox(
       },
     });
   });
-  /** Closes the viewer and opens a dialog, instead of the page of the form. */
   function createReportLink(picture: Picture): HTMLElement {
     const link = document.createElement('a');
     link.href = paths.report('photo', picture.reportId ?? '');

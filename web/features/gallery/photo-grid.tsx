@@ -12,7 +12,6 @@ import { sampleAlbumTitle } from './samples.ts';
 interface Props {
   pictures: readonly Picture[];
   onRemove: (picture: Picture) => void;
-  /** Called after a report about a photo has hidden it. */
   onHidden: (picture: Picture) => void;
 }
 
@@ -60,12 +59,10 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
 }
 
 interface Year {
-  /** Null: the samples. */
   readonly year: number | null;
   readonly pictures: Picture[];
 }
 
-/** The pictures are in the order of their years. */
 function groupByYear(pictures: readonly Picture[]): Year[] {
   const years: Year[] = [];
   for (const picture of pictures) {

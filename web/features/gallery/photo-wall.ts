@@ -6,7 +6,6 @@ const maxRatio = 3;
 /** Rows of `photo-wall` (`web/styles/theme.css`) per width of a column. */
 const rowsPerWidth = 12;
 
-/** Returns the size of the preview of a picture, and the class for its height in a `photo-wall`. */
 export function measurePreview({ width, height }: { readonly width: number; readonly height: number }) {
   const shown = { width: Math.min(width, maxRatio * height), height: Math.min(height, maxRatio * width) };
   // A quarter of a row more than the rows is covered by the space around the title.

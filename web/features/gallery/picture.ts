@@ -2,19 +2,15 @@ import type { Photo, PhotoModeration } from '#contract/gallery.ts';
 import { formatDate } from '#web/ui/day.tsx';
 import { sampleAlbumTitle, type samplePhotos } from './samples.ts';
 
-/** A member's photo or one of the samples. */
 export interface Picture {
   readonly key: string;
   readonly thumb: string;
   readonly src: string;
-  /** Width of the full image in pixels. */
   readonly width: number;
-  /** Height of the full image in pixels. */
   readonly height: number;
   readonly title: string;
   /** The year under which it is filed. Null for samples. */
   readonly year: number | null;
-  /** For the caption: place, date and album. */
   readonly about: readonly string[];
   readonly by: Photo['by'];
   /** Null unless the photo belongs to the viewer, who can then remove it. */

@@ -14,7 +14,6 @@ export async function handbookLoader(args: LoaderFunctionArgs): Promise<string> 
 
 const headingMark = /^##? /u;
 
-/** Shows the Markdown of `docs/staff.md`, without its pictures and its links, which lead to other files. */
 export function HandbookPage() {
   const [title = '', lead = '', ...chunks] = useLoaderData<string>()
     .replace(/^!\[.*\n/gmu, '')
@@ -49,7 +48,6 @@ const toCells = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Elements as arguments need no keys. */
 function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactNode {
   const toRow = (cells: readonly string[], className = 'border-t border-line') =>
     createElement(

@@ -1,2 +1,1 @@
-/** The pages of this feature, in one chunk. */
 export { HandbookPage, handbookLoader } from './handbook-page.tsx';

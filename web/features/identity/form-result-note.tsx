@@ -1,6 +1,5 @@
 import type { FormResult } from '#web/platform/form.ts';
 
-/** With JavaScript, toasts show the message instead. */
 export function FormResultNote({ result }: { result: FormResult | undefined }) {
   return (
     <>

@@ -37,7 +37,6 @@ export const signInForm = defineForm<{ email: string; password: string }, SignIn
   },
 });
 
-/** `way` is the kind of the code. */
 export const createSecondFactorForm = (way: string | undefined) => {
   const isRecovery = way === 'recoveryCode';
   return defineForm<{ typed: string }, SignInData>({
@@ -82,7 +81,6 @@ export const signUpForm = defineForm<{ email: string; password: string }, User>(
   },
 });
 
-/** The data is the address. */
 export const resetRequestForm = defineForm<{ email: string }, string>({
   schema: z.object({ email: Email }),
   keep: ['email'],
@@ -93,7 +91,6 @@ export const resetRequestForm = defineForm<{ email: string }, string>({
   explain: (problem) => ({ formError: 'Failed', errors: { email: messageOf(problem) } }),
 });
 
-/** The data is the time in seconds until another mail can be requested. */
 export const resendForm = defineForm<unknown, number>({
   send: async (call) => {
     const { retryAfter } = await call('POST /api/identity/verification');
@@ -127,7 +124,6 @@ export const newPasswordForm = defineForm<{ password: string }>({
   },
 });
 
-/** Undoes or refuses an email change. */
 export const recoverForm = defineForm<Record<string, string>, { mode: ActionMode; email: string }>({
   urlFields: ['actionCode'],
   send: async (call, { actionCode: code = '' }) => ({

@@ -27,9 +27,7 @@ export function LoginPage() {
     onSent: ({ data }) => data?.user && enter(data.user),
     onFailed: ({ data }) => setMethods(data?.methods ?? null),
   });
-  /** Null before a correct password. */
   const [methods, setMethods] = useState<SecondFactorMethods | null>(form.posted?.data?.methods ?? null);
-  /** What the user had typed before the second step. */
   const [typed, setTyped] = useState<typeof form.values>({});
   const [isWaitingForPasskey, setIsWaitingForPasskey] = useState(false);
 

@@ -1,4 +1,3 @@
-/** The pages of this feature, in one chunk: a visitor who opens one of them usually opens another one soon. */
 export { redirectByMode, requireGuest, verificationLoader } from './loaders.ts';
 export { LoginPage } from './login-page.tsx';
 export { SignUpPage } from './sign-up-page.tsx';

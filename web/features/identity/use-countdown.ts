@@ -31,6 +31,5 @@ export function useCountdown(seconds: number): [left: number, restart: (seconds:
   ];
 }
 
-/** Formats `179` as `02:59`. */
 export const formatCountdown = (seconds: number): string =>
   [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');

@@ -70,7 +70,6 @@ export const joinForm = defineForm({
 const answers = ['yes', 'unsure', 'no'] as const;
 export type Answer = (typeof answers)[number];
 
-/** `version` is the version of the person that the page shows. */
 export const vouchForm = defineForm({
   urlFields: ['code'],
   explain,

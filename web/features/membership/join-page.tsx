@@ -96,5 +96,4 @@ function TypedCode({ form }: { form: PageForm }) {
   );
 }
 
-/** Splits a code into groups of four, as on slips. */
 const format = (code: string): string => code.replaceAll(/[ -]/gu, '').replaceAll(/.{4}(?=.)/gu, '$&-');

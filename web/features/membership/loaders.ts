@@ -12,7 +12,6 @@ import { throwNotFound, throwUnavailable } from '#web/platform/route-errors.ts';
 
 export interface ConfirmData {
   readonly membership: Membership;
-  /** Some people of the class of a confirmed member, whom the member may see. */
   readonly classmates: readonly Card[];
 }
 
@@ -46,7 +45,6 @@ async function findClassmates(call: Call, { uid, department, yearGraduated: year
 }
 
 export interface JoinData {
-  /** Empty on the page where the user types it. */
   readonly code: string;
   /** Null for a signed-out visitor or if no step is missing. */
   readonly next: string | null;
@@ -78,10 +76,6 @@ export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<nu
   return null;
 }
 
-/**
- * Returns null if the user is not a confirmed member.
- * @throws the page for any other failure
- */
 const refuse = (error: unknown): null => (problemOf(error).status === 403 ? null : throwPage(error));
 
 export interface VouchData {

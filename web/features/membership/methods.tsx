@@ -20,7 +20,6 @@ interface MethodProps {
   icon: IconName;
   title: string;
   summary: string;
-  /** Only one method is open at a time. */
   isOpen: boolean;
   children: ReactNode;
 }
@@ -43,7 +42,6 @@ function Method({ icon, title, summary, isOpen, children }: MethodProps) {
   );
 }
 
-/** Returns the result of the last form if one of these buttons sent it. */
 const resultOf = ({ result }: PageForm, ...intents: string[]) =>
   result && intents.includes(result.intent ?? '') ? result : undefined;
 

@@ -1,4 +1,3 @@
-/** The pages of this feature, in one chunk. */
 export { confirmLoader, joinLoader, requireConfirmedMode, vouchLoader } from './loaders.ts';
 export { ConfirmPage } from './confirm-page.tsx';
 export { JoinPage } from './join-page.tsx';

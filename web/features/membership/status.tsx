@@ -7,7 +7,6 @@ import type { PageForm } from '#web/ui/use-form.ts';
 import { ResultNote } from './result-note.tsx';
 import { Steps } from './steps.tsx';
 
-/** The heading of the page is the status. */
 export const StatusHeading = ({ membership }: { membership: Membership }) => (
   <h1 className="text-2xl font-bold lg:text-3xl">{headingOf(membership)}</h1>
 );

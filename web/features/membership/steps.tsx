@@ -15,7 +15,6 @@ const marks = {
 
 const stateLabels = { done: 'Done: ', current: 'Now: ', open: 'Next: ' };
 
-/** The steps of a process, from top to bottom along a line. */
 export const Steps = ({ steps }: { steps: readonly Step[] }) => (
   <ol className="grid">
     {steps.map(({ title, detail, state }, at) => (

@@ -4,7 +4,6 @@ import { refreshUser } from '#web/domain/session.ts';
 import type { FormDefinition, FormResult } from '#web/platform/form.ts';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 
-/** Loads the membership again after each form. */
 export function useMembershipForm<Data>(definition: FormDefinition<Data>): PageForm<Data> {
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();

@@ -169,7 +169,6 @@ function formatNames({ faces, count, kind }: Notification): string {
 
 const listFormat = new Intl.ListFormat('en-GB');
 
-/** One face, or two that overlap. The names are beside them. */
 function FaceStack({ faces: [first, second] }: { faces: readonly Face[] }) {
   if (!first) return null;
   if (!second) return <PersonAvatar name={first.name} src={smallThumb(first)} className="size-10 text-sm" />;

@@ -10,7 +10,6 @@ interface NotificationText {
   readonly icon: IconName;
   /** Whether the user must recognize the event: if it was not them, the account is in danger. */
   readonly isSecurity?: boolean;
-  /** Whether it is about the reader's own profile or membership. */
   readonly isAboutReader?: boolean;
 }
 
@@ -24,7 +23,6 @@ const describeMembership = (text: string) => (): NotificationText => ({
   isAboutReader: true,
 });
 
-/** The detail is the text that staff wrote. */
 const describeModeration =
   (text: string, to: string, action: string, icon: IconName = 'circle-exclamation-point') =>
   ({ detail }: Notification): NotificationText => ({

@@ -10,7 +10,6 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** Days after which the date says more than the number of days. */
 const maxDays = 7;
 
 /** Returns a text such as "2 hours ago", or the date. @param now in milliseconds */

@@ -10,7 +10,6 @@ interface Props {
   values: { readonly [Field in FormField]?: unknown };
 }
 
-/** Only on wide screens, and hidden from screen readers. */
 export function CardPreview({ id, values }: Props) {
   const { institution } = useRootData();
   const text = (field: FormField) => String((values[field] as string | number | null | undefined) ?? '').trim();

@@ -167,7 +167,6 @@ const AlreadyComplete = () => (
   </>
 );
 
-/** The step is limited to the range from 1 to 5. */
 function useStep() {
   const [params, setParams] = useSearchParams();
   const requestedStep = Number(params.get('step') ?? 1);
@@ -217,7 +216,6 @@ function useDraft(
   return isRestored;
 }
 
-/** Returns an empty object if the user has none or the request fails. */
 const fetchImportedFields = (uid: string): Promise<Record<string, string>> =>
   callApi('GET /api/users/{id}/unfinished', { params: { id: uid } }).then(
     ({ fields }) => fields,

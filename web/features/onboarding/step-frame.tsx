@@ -7,7 +7,6 @@ import { useRootData } from '#web/domain/root-data.ts';
 import { Mark } from '#web/ui/logo.tsx';
 
 interface Props {
-  /** Starts at 1. */
   step: number;
   heading: string;
   purpose: string;

@@ -25,7 +25,6 @@ export function useCommonAudience(fields: readonly ProfileField[]): Audience | n
   return audiences.toSorted((one, other) => count(other) - count(one))[0] ?? null;
 }
 
-/** Shown only if the audience of the field differs from that of its section. */
 export function AudienceIcon({
   field,
   usual = 'everyone',
@@ -48,7 +47,6 @@ export function AudienceIcon({
   );
 }
 
-/** The audience of a section, beside its heading. */
 export function SectionAudience({ audience }: { audience: Audience | null }) {
   if (audience === null || audience === 'everyone') return null;
   const { icon, label } = signs[audience];

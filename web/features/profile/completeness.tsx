@@ -30,7 +30,6 @@ export function measureCompleteness({ social, ...stored }: Profile): Completenes
 
 const listFormat = new Intl.ListFormat('en');
 
-/** A complete profile needs no ring. */
 export function CompletenessRing({ percent, missing }: Completeness) {
   if (missing.length === 0) return null;
   return (

@@ -18,7 +18,6 @@ export interface ProfileView {
   readonly own: {
     readonly as: Audience;
     readonly visibility: VisibilityChoices;
-    /** Who sees the page at all. */
     readonly audience: Audience;
     readonly completeness: Completeness;
     /** Pending until the alumni office decides. Null if there are none. */

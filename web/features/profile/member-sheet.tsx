@@ -150,7 +150,6 @@ function useOpenWriteLink(contact: ContactState, open: () => void, isRestored: b
   }, [shouldOpen, key, open]);
 }
 
-/** Removes `?write` from the URL, so that a reload does not open the form again. */
 function useRemoveWriteParam(): () => void {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

@@ -7,7 +7,6 @@ import { problemOf } from '#web/platform/api.ts';
 import { measureCompleteness } from './completeness.tsx';
 import { loadOrFail } from './loader.ts';
 
-/** Loads the complete profile, or what another audience sees (`?as=everyone`). */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
   const user = await requireOnboarded(args);
   const { uid } = user;

@@ -60,7 +60,6 @@ const viewAsOptions: { as: Audience; label: string }[] = [
   { as: 'everyone', label: 'Guests' },
 ];
 
-/** Says in one sentence who sees the page. The icons mark what differs. */
 const audienceSentences: Record<Audience, string> = {
   everyone: 'Everyone sees this page, except for what is marked.',
   members: 'Only members see this page.',

@@ -9,7 +9,6 @@ import { AudienceIcon } from './audience-icon.tsx';
 
 interface Props {
   profile: Profile;
-  /** Whether owners look at their profile as other people see it. */
   isPreview: boolean;
   actions: ReactNode;
 }
@@ -58,7 +57,6 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
   );
 }
 
-/** On phones, beside the portrait, long words fit in a smaller size. */
 function sizeOf(name: string): string {
   const letters = longestWord(name);
   return letters <= 15 ? 'text-xl' : letters <= 18 ? 'text-lg' : letters <= 21 ? 'text-base' : 'text-sm';

@@ -14,7 +14,6 @@ import { sectionHeading } from './section-heading.ts';
 
 interface Props {
   profile: Profile;
-  /** Only set when owners look at their own profile. */
   visibility?: VisibilityChoices;
   /** Whether owners see what another audience sees, which includes no other people. */
   isPreview?: boolean;
@@ -22,7 +21,6 @@ interface Props {
   footer?: ReactNode;
 }
 
-/** Fields without a value have no row. The academic facts are all in one list. */
 export function ProfileSheet({ profile, visibility, isPreview = false, actions, footer }: Props) {
   return (
     <Choices value={visibility ?? null}>

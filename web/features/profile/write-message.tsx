@@ -17,7 +17,6 @@ import { useForm } from '#web/ui/use-form.ts';
 interface Props {
   id: string;
   name: string;
-  /** Whether the recipient can reply through the archive. */
   isAnswerable: boolean;
   isOwnEmailOnProfile: boolean;
   isTheirEmailOnProfile: boolean;
@@ -48,7 +47,6 @@ const createMessageForm = (id: string) =>
 
 const emptyMessage: Message = { text: '', shareEmail: false };
 
-/** Number of remaining characters at or below which screen readers announce the number. */
 const announcedCharactersLeft = 100;
 
 export default function WriteMessage({

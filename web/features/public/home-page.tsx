@@ -7,7 +7,6 @@ import { isMember, useRootData } from '#web/domain/root-data.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/logo.tsx';
 
-/** Links on the blue surface, the same in both themes. */
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
 const plainLink =
   'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white max-sm:px-0';
@@ -88,7 +87,6 @@ export function HomePage() {
   );
 }
 
-/** Works without JavaScript. */
 function FindClassmates() {
   return (
     <Form role="search" action={paths.search} className="grid max-w-xl gap-1">
@@ -114,7 +112,6 @@ function FindClassmates() {
 
 const wallFaces = 15;
 
-/** Places without a person are drawn as empty prints. */
 function Wall({ faces }: { faces: Welcome['faces'] }) {
   return (
     <section

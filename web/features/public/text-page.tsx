@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** Lines have at most 66 characters. */
 export function TextPage({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <article className="page grid max-w-[70ch] gap-4 text-page">

@@ -16,14 +16,12 @@ interface Choice {
   readonly text: string;
   readonly count: number;
   readonly isChosen: boolean;
-  /** The filters after toggling this choice. */
   readonly to: DirectoryFilters;
 }
 
 /** Per facet, those with the most people first. The others appear on request. */
 const maxShownChoices = 8;
 
-/** A facet with a single choice is omitted. */
 export function FacetLists({ q, filters, facets, isCounting }: Props) {
   const lists = toLists(facets, filters);
   const isHydrated = useHydrated();

@@ -7,11 +7,9 @@ import { paths } from '#web/domain/paths.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 
-/** What the page offers while the search text is empty. */
 export interface Browse {
   /** Whether the viewer can see no one at all. */
   readonly isEmpty: boolean;
-  /** Those with the most people, by name. */
   readonly departments: readonly string[];
   readonly otherDepartments: readonly string[];
   /** First and last year of graduation, latest first. */

@@ -14,7 +14,6 @@ import { FacetLists } from './facet-lists.tsx';
 import { Marked } from './marked.tsx';
 import { type SearchData, toSearchPath } from './search-data.ts';
 
-/** The search field itself is in the header. */
 export function SearchPage() {
   const loaded = useLoaderData<SearchData>();
   const { state, location } = useNavigation();
@@ -80,7 +79,6 @@ interface ResultsProps {
   isLoading: boolean;
 }
 
-/** Number of results from which filters help more than reading the list. */
 const minFilteredResults = 12;
 
 function Results({ q, filters, items, count, facets, isCounting, isLoading }: ResultsProps) {
@@ -134,7 +132,6 @@ function HitRow({ hit }: { hit: Hit }) {
   );
 }
 
-/** Matches a text in which no word has three characters. */
 const hasOnlyShortWords = /^\S{1,2}(?:\s+\S{1,2})*$/u;
 
 const NoResults = ({ q }: { q: string }) => (

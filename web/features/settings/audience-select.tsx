@@ -18,7 +18,6 @@ interface Props {
   onChoose: (audience: Audience) => void;
 }
 
-/** Offers only the audiences that the field allows. */
 export function AudienceSelect({ field, choices, onChoose }: Props) {
   const audience = getEffectiveAudience(field, choices);
   return (
@@ -40,7 +39,6 @@ export function AudienceSelect({ field, choices, onChoose }: Props) {
   );
 }
 
-/** The select beside the field of a form. */
 export function AudienceField({ field, label, choices, onChoose }: Props & { label: string }) {
   return (
     <label className="flex items-center text-sm text-ink-soft">

@@ -51,14 +51,12 @@ interface Props extends LoadedProfile {
   facts: InstitutionFacts;
 }
 
-/** A save that is pending until the user has resolved its conflicts. */
 interface UnresolvedSave {
   readonly edit: ProfileEdit;
   readonly email: string;
   readonly conflicts: readonly EditConflict[];
 }
 
-/** The audiences beside the headings of `onboardingSteps`. */
 const headingAudiences: readonly (ProfileField | undefined)[] = ['name', undefined, undefined, undefined, 'picture'];
 
 /** Numbers become strings as in inputs; otherwise an unchanged form would count as edited. */

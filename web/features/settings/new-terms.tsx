@@ -9,7 +9,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { toast } from '#web/ui/toasts.ts';
 
-/** Renders nothing for users who have accepted the current terms. */
 export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
   const { revalidate } = useRevalidator();
   const [isBusy, setIsBusy] = useState(false);

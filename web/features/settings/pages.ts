@@ -1,4 +1,3 @@
-/** The pages of this feature, in one chunk. */
 export { AccountPage, accountLoader } from './account-page.tsx';
 export { settingsLoader } from './settings-data.ts';
 export { SettingsPage } from './settings-page.tsx';

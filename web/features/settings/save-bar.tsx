@@ -8,7 +8,6 @@ interface Props {
   onDiscard: () => void;
 }
 
-/** The end of the form. With the first change it sticks to the bottom of the screen and says how many there are. */
 export function SaveBar({ changes, isSaving, error, onDiscard }: Props) {
   const hasChanges = changes > 0;
   return (

@@ -100,7 +100,6 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
   const pending = requestedEmail === undelivered?.email ? null : requestedEmail;
   useUndeliveredPolling(undelivered, pending !== null || isRetrying);
 
-  /** If the mail is delivered, the warning disappears. */
   async function resendMail() {
     try {
       await callApi('POST /api/identity/verification');

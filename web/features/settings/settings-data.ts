@@ -16,7 +16,6 @@ import type { StoredPrivacy } from './privacy.tsx';
 /** The specified sections come first, in their order (specification, section 2). */
 const sections = ['information', 'security', 'delete', 'privacy', 'membership', 'notifications', 'appearance'] as const;
 
-/** As in the URL: `?section=security`. */
 export type Section = (typeof sections)[number];
 
 export type SettingsData =
@@ -48,9 +47,7 @@ export type SettingsData =
   | { readonly section: 'failed'; readonly code: string };
 
 export interface WithFrame {
-  /** Null shows the first section. */
   readonly chosen: Section | null;
-  /** Null if they could not be loaded. */
   readonly terms: AcceptedTerms | null;
 }
 

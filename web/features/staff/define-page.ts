@@ -22,7 +22,6 @@ export interface StaffPageDefinition {
 }
 
 export interface StaffPageParts<Data> {
-  /** Runs on the server and in the browser. */
   readonly load: (args: LoaderFunctionArgs, id: string | null) => Promise<Data>;
   readonly Component: ComponentType<StaffPageProps<Data>>;
 }

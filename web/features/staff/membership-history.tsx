@@ -12,7 +12,6 @@ import { useRights } from './use-rights.ts';
 
 interface Props {
   accountId: string;
-  /** The history loads again when the person's file has. */
   file?: unknown;
 }
 

@@ -18,7 +18,6 @@ export const evidenceNames: Record<EvidenceKind, string> = {
   'peer-vouch': 'Vouched for by classmates',
 };
 
-/** Returns a text such as "COSIT" or "Computer Science, 2010 to 2015". */
 export function formatScope({ college, department, yearFrom, yearTo }: StaffScope): string {
   if (college !== null) return college;
   if (department === null) return 'Whole institution';

@@ -12,12 +12,10 @@ import { staffPath } from './staff-paths.ts';
 
 export interface StaffData {
   readonly title: string;
-  /** The first part of the path after `/staff`. */
   readonly name: string;
   readonly staff: OwnStaff;
   /** Null while `staff.obstacle` must be removed first, and if the roles have no page. */
   readonly page: unknown;
-  /** Set if the console needs a second factor first. */
   readonly factors: SecondFactor | null;
 }
 

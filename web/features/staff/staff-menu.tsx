@@ -16,7 +16,6 @@ const linkClass =
 
 interface Props {
   staff: OwnStaff;
-  /** The first part of the path of the open page. */
   current: string;
 }
 

@@ -5,5 +5,4 @@ import type { StaffRight } from '#contract/staff/values.ts';
 /** Works only on a page of the staff console. */
 export const useRights = (): readonly StaffRight[] => useLoaderData<{ staff: OwnStaff }>().staff.rights;
 
-/** Returns who must approve a request of the user. */
 export const useApprover = (): string => (useRights().includes('approvals') ? 'another owner' : 'an owner');

@@ -9,11 +9,9 @@ export const stateNames: Record<AnnouncementState, string> = {
   stopped: 'Stopped',
 };
 
-/** Returns a text such as "1 person" or "1,204 people". */
 export const formatPeople = (count: number): string =>
   count === 1 ? '1 person' : `${count.toLocaleString('en')} people`;
 
-/** Returns a text such as "Physics, class of 2005 to 2010". */
 export function formatScope({ college, department, yearFrom, yearTo }: AnnouncementScope): string {
   const parts = [college, department].filter((part) => part !== null);
   return [parts.length === 0 ? 'Whole institution' : parts.join(', '), ...formatYears(yearFrom, yearTo)].join(', ');

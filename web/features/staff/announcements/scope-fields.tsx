@@ -11,7 +11,6 @@ interface Props {
   onChange: (scope: AnnouncementScope) => void;
 }
 
-/** Returns null for all colleges. */
 function useOwnColleges(): readonly string[] | null {
   const { roles } = useLoaderData<{ staff: OwnStaff }>().staff;
   const writers = roles.filter(({ role }) => (staffRights.announcements as readonly StaffRole[]).includes(role));

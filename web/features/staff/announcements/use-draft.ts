@@ -4,7 +4,6 @@ import type { Announcement, AnnouncementDraft } from '#contract/staff/announceme
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { markUnsaved } from '#web/platform/unsaved.ts';
 
-/** Debounce: time after the last change. */
 const saveDelayMs = 600;
 
 /**

@@ -16,9 +16,7 @@ interface Props {
   entry: Pick<ClassEntry, 'id' | 'lastName' | 'firstName' | 'otherNames'>;
   department: string | null;
   year: number | null;
-  /** Texts of dialogs that were closed. */
   kept?: KeptTexts;
-  /** What is wrong, as chosen when the dialog opens. */
   initialReason?: CorrectionReason;
   onClose: () => void;
   onProposed: () => Promise<void>;

@@ -7,7 +7,6 @@ const [height, yearWidth] = [64, 10];
 /** Height in pixels of the bar of a class of one person, so that it can be seen. */
 const minHeight = 8;
 
-/** A bar has an outline for the whole, and is filled from the foot for the part. */
 const looks = {
   whole: 'fill-wash stroke-line-strong [vector-effect:non-scaling-stroke]',
   part: 'fill-brand',

@@ -19,7 +19,6 @@ export const measuresOf = ({ hasRoster, confirmsMembers }: Coverage): Measure[] 
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
 
-/** Returns a text such as "31 %", or an empty one if there is no whole. */
 export const percentOf = (part: number, whole: number): string =>
   whole > 0 ? `${Math.round((part / whole) * 100)} %` : '';
 

@@ -114,7 +114,6 @@ const whyMoreAreListed = ({ confirmsMembers }: Coverage): string =>
     ? 'More people can be listed than confirmed: accounts in their grace period are listed until it ends.'
     : 'More people can be listed than confirmed: this archive lists members without a confirmation.';
 
-/** Departments without a whole come last. */
 function shareOf({ classes }: Department, { whole, part }: Shares): number {
   const total = sumOf(classes);
   return total[whole] === 0 ? Infinity : total[part] / total[whole];

@@ -91,7 +91,6 @@ const detailPages: Partial<Record<ApprovalKind, { readonly path: string; readonl
   'roster-undo': { path: 'roster', label: 'See the import under Roster imports' },
 };
 
-/** Returns a text such as "Export the data of 240 people". */
 function titleOf({ kind, people }: Approval): string {
   const text = approvalTexts[kind](people);
   return text.charAt(0).toUpperCase() + text.slice(1);

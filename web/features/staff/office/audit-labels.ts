@@ -6,7 +6,6 @@ export function labelOfCode(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Names of details that are not clear by themselves. */
 const labels: Readonly<Record<string, string>> = {
   as: 'Reopened as',
   entry: 'Roster entry',

@@ -140,7 +140,6 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
 type Runner = ReturnType<typeof usePasswordConfirmation>['runWithPassword'];
 
 interface FormProps {
-  /** Null: the form adds a role. */
   changed: GrantedRole | null;
   onClose: () => void;
   runWithPassword: Runner;

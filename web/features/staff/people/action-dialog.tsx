@@ -6,7 +6,6 @@ import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 
 interface Props {
   title: string;
-  /** Texts of dialogs that were closed. */
   kept?: KeptTexts;
   children: ReactNode;
   action: string;

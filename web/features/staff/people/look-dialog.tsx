@@ -13,7 +13,6 @@ import type { RunAction } from './use-actions.tsx';
 
 interface Props {
   person: PersonFile;
-  /** Texts of dialogs that were closed. */
   kept: KeptTexts;
   run: RunAction;
   onClose: () => void;

@@ -188,7 +188,6 @@ const EntryRow = ({ entry }: { entry: FoundEntry }) => (
 
 interface PersonRowProps {
   person: FoundPerson;
-  /** The state that all rows have. */
   chosenState: PersonState | undefined;
 }
 

@@ -5,7 +5,6 @@ import { fullName } from '#web/domain/people.ts';
 import { formatDate } from '#web/ui/day.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 
-/** Returns a full date in words; without a year, day and month. */
 const birthday = (dob: string): string =>
   dob.length > 'MM-DD'.length ? formatDate(dob) : formatDate(`2000-${dob}`).replace(' 2000', '');
 

@@ -4,10 +4,8 @@ import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { problemOf } from '#web/platform/api.ts';
 import { toast } from '#web/ui/toasts.ts';
 
-/** @returns the text of the toast */
 type Action = () => Promise<string>;
 
-/** @param onDone called after an action that was carried out */
 export type RunAction = (action: Action, onDone?: () => void) => Promise<void>;
 
 /**

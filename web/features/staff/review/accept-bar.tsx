@@ -4,11 +4,8 @@ import { TextPanel } from './decision-panels.tsx';
 import type { ReviewDetailProps } from './review-detail.ts';
 
 interface Props extends Pick<ReviewDetailProps<unknown, 'correction' | 'change'>, 'onDecide' | 'failed'> {
-  /** What is decided, such as "change". */
   thing: string;
-  /** Who reads the text, such as "member". */
   reader: string;
-  /** Default: Accept. */
   accept?: 'Accept' | 'Close';
   acceptHint: string;
   refuseHint: string;

@@ -164,7 +164,6 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
   );
 }
 
-/** Columns that fit beside each other. More are folded. */
 const bestCandidates = 3;
 
 const hasClaimedNumber = ({ agreement }: ClaimCandidate): boolean => agreement.matricNumber === 'same';
@@ -230,7 +229,6 @@ interface ActionInput extends Pick<ReviewDetailProps<StaffClaim, 'claim'>, 'onDe
   chosenId: number | null;
 }
 
-/** Returns the id of the action whose decision was not saved. */
 function openAtFirst(failed: ReviewDetailProps<StaffClaim, 'claim'>['failed']): string | undefined {
   if (failed?.outcome === 'reject') return 'reject';
   return failed?.outcome === 'confirm' ? (failed.entryId === null ? 'no-entry' : 'confirm') : undefined;

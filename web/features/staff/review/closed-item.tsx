@@ -13,7 +13,6 @@ import { keyOf, nameOf, outcomeLabelOf } from './review-items.ts';
 interface Props {
   item: ReviewItem;
   closed: ClosedItem;
-  /** How the decision is taken back, if the item cannot be reopened. */
   takeBack: ReactNode;
   /** Loads the decided item again, which links the new one. */
   onReopened: () => void;
@@ -53,7 +52,6 @@ export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) 
   );
 }
 
-/** Such as "Rejected on 3 May 2026 by Ada Okafor". */
 export const ClosedLine = ({
   kind,
   closed: { at, outcome, by },

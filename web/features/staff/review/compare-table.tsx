@@ -13,7 +13,6 @@ export interface ComparedColumn {
 }
 
 export interface Choice {
-  /** The key of the column that a decision is about. Null: none. */
   readonly chosen: string | null;
   readonly onChoose: (key: string) => void;
 }
@@ -22,7 +21,6 @@ interface Props {
   label: string;
   reference: { readonly heading: string; readonly detail?: ReactNode; readonly values: TypedValues };
   columns: readonly ComparedColumn[];
-  /** Without it, the columns are only compared. */
   choice?: Choice | undefined;
   /** Phones show only this column beside the left one. */
   shown: string | null;
@@ -193,7 +191,6 @@ function ColumnHeading({ column: { key, heading, detail, agreement }, at, choice
   );
 }
 
-/** Returns a text such as "5 of 7 match, 1 nearly". Fields that one side lacks do not count. */
 export function formatMatches(agreement: FieldAgreement): string {
   const compared = Object.values(agreement).filter((one) => one !== 'missing');
   const matching = compared.filter((one) => one === 'same').length;
@@ -202,11 +199,9 @@ export function formatMatches(agreement: FieldAgreement): string {
 }
 
 interface ValueProps {
-  /** Null: only the comparison is shown. */
   value: string | null;
   other: string;
   agreement: Agreement | null;
-  /** How a similar value differs, instead of the general words. */
   nearText?: string;
   byLetter: boolean;
 }
@@ -242,7 +237,6 @@ function Value({ value, other, agreement, nearText, byLetter }: ValueProps) {
   );
 }
 
-/** A tick, a red dot for another value, a red ring for a similar one. The words beside it say the same. */
 function Sign({ agreement }: { agreement: Agreement | null }) {
   if (agreement === 'same') return <Icon name="check" className="mt-1 size-3 shrink-0 text-success" />;
   const look = agreement === 'differs' ? 'bg-danger' : 'border-2 border-danger';

@@ -36,9 +36,7 @@ export const useIsClosed = (): boolean => use(ClosedNotice) !== null;
 
 interface Props {
   readonly actions: readonly DecisionAction[];
-  /** Shown instead of the buttons. */
   readonly obstacle?: ReactNode;
-  /** The action that is open at first, because its decision could not be saved. */
   readonly openAtFirst?: string | undefined;
 }
 
@@ -105,7 +103,6 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
 }
 
 interface PanelProps {
-  /** Whether it must leave room for a notice below it. */
   isShort: boolean;
   onClose: () => void;
   children: ReactNode;

@@ -18,7 +18,6 @@ const PanelHeading = ({ title, hint }: { title: string; hint?: ReactNode }) => (
 interface ChoiceProps {
   title: string;
   hint?: ReactNode;
-  /** Each decides at once. */
   choices: readonly string[];
   otherLabel: string;
   action: string;
@@ -53,9 +52,7 @@ export function ChoicePanel({ title, hint, choices, otherLabel, action, initialT
 interface TextProps {
   title: string;
   hint?: ReactNode;
-  /** Says who reads the text. Without a label, there is no text field. */
   label?: string;
-  /** A press puts the text into the field, where it can be changed. */
   presets?: readonly { readonly label: string; readonly text: string }[];
   isRequired?: boolean;
   checkbox?: string;

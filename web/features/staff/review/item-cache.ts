@@ -23,7 +23,6 @@ export class ItemCache {
     if (opened) this.#entries.set(keyOf(opened.item), { opened, loadedAt: Date.now() });
   }
 
-  /** Does nothing if the item was loaded a moment ago. */
   readonly load = (key: string): void => {
     const known = this.#entries.get(key);
     if (!known || known.problem || Date.now() - known.loadedAt >= maxAgeMs) this.reload(key);
@@ -50,7 +49,6 @@ export class ItemCache {
   readonly fail = (key: string, problem: Problem): void =>
     this.#set(key, { ...this.#entries.get(key), problem, loadedAt: Date.now() });
 
-  /** Returns what was typed about an item, by the name of the field or button. Kept when its panels close. */
   readonly textsOf = (key: string): Map<string, string> => {
     const texts = this.#texts.get(key) ?? new Map<string, string>();
     this.#texts.set(key, texts);

@@ -22,7 +22,6 @@ interface Props {
   queue: Queue;
 }
 
-/** The item is held while it is open. */
 export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const entry = useCachedItem(queue.cache, itemKey);
   const { revalidate } = useRevalidator();

@@ -64,7 +64,6 @@ export function LeasedByOther({
   );
 }
 
-/** Own decisions can be undone for 30 seconds. */
 export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: string; queue: Queue }) {
   const own = queue.decisions.find(({ key }) => key === itemKey);
   const outcome = own?.outcome ?? item.decision?.outcome;

@@ -1,7 +1,6 @@
 /** A part of a comparison: in both texts, only in the text (`added`), or only in the other text (`missing`). */
 export interface TextPart {
   readonly text: string;
-  /** Number of parts before it. */
   readonly index: number;
   readonly kind: 'same' | 'added' | 'missing';
 }

@@ -14,7 +14,6 @@ import { itemOfKey } from './review-items.ts';
 interface Props {
   itemKey: string;
   notes: readonly ReviewNote[];
-  /** False for decided items. */
   canAdd: boolean;
   onAdd: (note: ReviewNote) => void;
 }

@@ -3,7 +3,6 @@ import { EmptyQueue } from './empty-queue.tsx';
 import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
-/** Only on wide screens, beside the list while no item is open. */
 export function QueueEnd({ queue }: { queue: Queue }) {
   if (queue.state === 'decided' && queue.items.length > 0)
     return (

@@ -6,7 +6,6 @@ import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import type { QueueFilter } from './review-items.ts';
 
-/** Returns the path of the list with the name and the department, for all kinds of items. */
 export function pathOf({ name, department }: Omit<QueueFilter, 'kind'>): string {
   const chosen = Object.entries({ name, department }).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return [staffPath('review'), new URLSearchParams(chosen).toString()].filter(Boolean).join('?');

@@ -14,12 +14,10 @@ export interface ReviewDetailProps<Data, Kind extends ReviewKind> {
 }
 
 export interface ReviewDetailDefinition<Data extends { readonly version: string }, Kind extends ReviewKind> {
-  /** The name of one item, such as "Claim", and of the filter, such as "Claims". */
   readonly label: string;
   readonly pluralLabel: string;
   /** Why an item is pending, by the code `reason`, as a short phrase for the list. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** Such as "Confirmed", for the list and to undo the decision. */
   readonly outcomes: Readonly<Record<string, string>>;
   /** Runs on the server and in the browser. A decision is refused if `version` has changed since. */
   readonly load: (call: Call, id: string) => Promise<Data>;
@@ -29,7 +27,6 @@ export interface ReviewDetailDefinition<Data extends { readonly version: string 
    * @param outcome of the decision
    */
   readonly takeBack?: (data: Data, outcome: string) => ReactNode;
-  /** Renders the notes and a `DecisionBar`. The queue shows the name, the time and the lease. */
   readonly Component: ComponentType<ReviewDetailProps<Data, Kind>>;
 }
 

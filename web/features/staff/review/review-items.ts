@@ -9,7 +9,6 @@ export interface OpenedItem {
   readonly data: { readonly version: string };
 }
 
-/** Which items the list has. Undefined: all. */
 export interface QueueFilter {
   readonly kind: ReviewKind | undefined;
   readonly name: string | undefined;
@@ -27,10 +26,8 @@ export interface ReviewData {
 
 type ItemId = Pick<ReviewItem, 'kind' | 'id'>;
 
-/** Returns the key in the URL, such as `claim-0190…`. */
 export const keyOf = ({ kind, id }: ItemId): string => `${kind}-${id}`;
 
-/** Parses what `keyOf` returns. Null for any other text. */
 export function itemOfKey(key: string): ItemId | null {
   const [kind, ...id] = key.split('-');
   return isReviewKind(kind) ? { kind, id: id.join('-') } : null;

@@ -21,7 +21,6 @@ const pollDelayMs = 30_000;
 /** Decisions that were not saved stay while the user is on the queue or one of its items. */
 const isReviewPath = (path: string): boolean => `${path}/`.startsWith(`${staffPath('review')}/`);
 
-/** On wide screens the list is beside the open item; phones show one of them. */
 export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
   const queue = useQueue(data, openKey);
   const root = useRef<HTMLDivElement>(null);

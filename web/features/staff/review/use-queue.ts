@@ -9,7 +9,6 @@ import { staffPath } from '../staff-paths.ts';
 import { ItemCache } from './item-cache.ts';
 import { type ReviewData, itemOfKey, keyOf, nameOf } from './review-items.ts';
 
-/** A pending decision: it can still be undone. */
 export interface WaitingDecision {
   readonly key: string;
   readonly name: string;
@@ -17,7 +16,6 @@ export interface WaitingDecision {
   /** The id of the decision, when the server has stored it, or null. */
   readonly saved: Promise<string | null>;
   readonly isSaved: boolean;
-  /** Time in milliseconds. */
   readonly undoUntil: number;
   readonly isOver: boolean;
 }
@@ -65,7 +63,6 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   const openIndex = items.findIndex((item) => keyOf(item) === openKey);
   const canOpenNext = (item: ReviewItem) => !decidedKeys.has(keyOf(item)) && (item.lease === null || item.lease.isOwn);
   const following = items.slice(openIndex + 1).filter(canOpenNext);
-  /** The next pending item after the open one, or the first one. */
   const next = following[0] ?? items.slice(0, Math.max(openIndex, 0)).find(canOpenNext) ?? null;
 
   const open = (key: string | null): void =>

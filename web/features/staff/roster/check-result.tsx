@@ -10,9 +10,7 @@ import { Numbers } from './numbers.tsx';
 
 interface Props {
   one: RosterImport;
-  /** @param confirmed the kinds of the warnings */
   onApply: (confirmed: string[]) => Promise<void>;
-  /** Whether the comparison has just ended, so that its button is gone. */
   takesFocus: boolean;
 }
 

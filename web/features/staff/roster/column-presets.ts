@@ -43,10 +43,6 @@ const presets: Readonly<Record<string, Readonly<Record<string, ImportField>>>> =
 
 export const presetNames = Object.keys(presets);
 
-/**
- * Returns the fields of the columns for a student system, none of them for `none`, and those that were detected for
- * others.
- */
 export function applyPreset({ columns }: ImportFile, name: string): Mapping {
   const preset = presets[name];
   return Object.fromEntries(

@@ -5,7 +5,6 @@ import { Icon } from '#web/ui/icon.tsx';
 interface Props {
   label: string;
   hint: string;
-  /** File name extensions and media types, as of the attribute `accept`. */
   accept: string;
   error: string;
   isDisabled: boolean;
@@ -13,11 +12,9 @@ interface Props {
 
 const megabyte = 1_000_000;
 
-/** Returns a text such as "2.4 MB". */
 const formatSize = (bytes: number): string =>
   bytes < megabyte ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / megabyte).toFixed(1)} MB`;
 
-/** A file field that also takes a file that is dropped on it. The form reads the file from the field. */
 export function DropZone({ label, hint, accept, error, isDisabled }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -40,7 +40,6 @@ export const isOpen = ({ state }: Pick<RosterImport, 'state'>): boolean => state
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
 
-/** Returns a text such as "1 row" or "2,300 rows". */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 

@@ -144,7 +144,6 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
   );
 }
 
-/** One year alone is the whole range. */
 function readYears(data: FormData): YearRange | undefined {
   const years = ['from', 'to'].map((name) => Number(data.get(name))).filter((year) => year > 0);
   return years.length > 0 ? { from: Math.min(...years), to: Math.max(...years) } : undefined;
@@ -170,7 +169,6 @@ const Check = ({ name, value, isChecked, children }: CheckProps) => (
   </label>
 );
 
-/** Returns an empty text if there is no conflict. */
 function findConflict(mapping: Mapping): string {
   const columns = Object.entries(mapping).filter((entry): entry is [string, ImportField] => entry[1] !== null);
   for (const [key, field] of columns) {

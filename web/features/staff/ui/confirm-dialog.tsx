@@ -12,7 +12,6 @@ interface Props {
   busy: string;
   variant?: 'strong' | 'danger';
   onClose: () => void;
-  /** On an error the dialog shows it and stays open; otherwise the caller closes it. */
   onConfirm: () => Promise<void>;
 }
 

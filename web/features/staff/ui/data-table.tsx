@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** What the table lists, for screen readers. */
   label: string;
   /** The headings of the columns. Columns of numbers get `isNumber`, and their cells the class `nums text-right`. */
   columns: readonly (string | { readonly heading: string; readonly isNumber: true })[];

@@ -4,7 +4,6 @@ export const Definitions = ({ children }: { children: ReactNode }) => (
   <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">{children}</dl>
 );
 
-/** An empty value is a dash. */
 export function Definition({ term, children }: { term: string; children: ReactNode }) {
   const isEmpty = children === '' || children === null || children === undefined;
   return (

@@ -7,10 +7,6 @@ interface FilterLink {
   readonly isCurrent: boolean;
 }
 
-/**
- * The chosen link is filled.
- * @param label says what is filtered, for screen readers
- */
 export function FilterLinks({ label, links }: { label: string; links: readonly FilterLink[] }) {
   return (
     <nav aria-label={label} className="-mx-4 flex gap-1 px-3 max-lg:overflow-x-auto lg:-mx-2.5 lg:flex-wrap lg:px-0">

@@ -3,13 +3,11 @@ import { Link } from 'react-router';
 
 interface Props {
   title: ReactNode;
-  /** Below the title, in lines of at most 64 characters. */
   lead?: ReactNode;
   actions?: ReactNode;
   back?: { readonly to: string; readonly label: string };
 }
 
-/** On phones, the actions follow the lead. */
 export function PageHeader({ title, lead, actions, back }: Props) {
   return (
     <div className="grid gap-1">

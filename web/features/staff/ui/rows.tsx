@@ -8,11 +8,9 @@ export const Rows = ({ label, children }: { label?: string; children: ReactNode 
 );
 
 interface RowProps {
-  /** With a path, the whole row is a link. */
   to?: string;
   title: ReactNode;
   detail?: ReactNode;
-  /** At the end of the row: a time, a `StatusPill`, or, in a row without a path, buttons. */
   aside?: ReactNode;
 }
 

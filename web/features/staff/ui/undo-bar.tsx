@@ -2,7 +2,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Key } from './key.tsx';
 
 interface Props {
-  /** Null: nothing to undo. */
   text: string | null;
   /** Changes with each action, so that the line that shows the time starts again. */
   id: string;

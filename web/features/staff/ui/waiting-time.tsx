@@ -2,7 +2,6 @@ const minuteMs = 60_000;
 
 const formatUnit = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/** Returns a text such as "3 days", at least "1 minute". */
 export function timeSince(time: string, now = Date.now()): string {
   const minutes = Math.max(1, Math.floor((now - Date.parse(time)) / minuteMs));
   if (minutes < 60) return formatUnit(minutes, 'minute');
