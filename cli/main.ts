@@ -70,7 +70,6 @@ function findMatching(commands: readonly Command[], args: readonly string[]): re
   return [];
 }
 
-/** Parses the arguments and options of a command. @returns an error message if they are wrong */
 function parseInput(
   { requiredArguments = [], optionalArguments = [], options = {} }: Command,
   rest: string[],

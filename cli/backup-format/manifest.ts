@@ -15,7 +15,6 @@ const count = z.int().check(z.minimum(0));
 
 export const Manifest = z.object({
   format: z.number(),
-  /** Version of the software that created the backup. */
   version: z.string().check(z.regex(/^[\w.+-]{1,64}$/u)),
   madeAt: z.iso.datetime(),
   migrations: z.array(z.string()).check(z.minLength(1)),
@@ -35,7 +34,6 @@ export const End = z.object({
 
 export type End = z.infer<typeof End>;
 
-/** Columns of the pending jobs in `jobs/*.copy`. */
 export const jobColumns = [
   'identifier',
   'queue_name',

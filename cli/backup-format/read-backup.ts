@@ -11,7 +11,6 @@ import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 export interface BackupReader {
   /** Handles the entries between manifest and checksum, one after another. */
   readonly onEntry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
-  /** Reports the number of bytes just read from the file. */
   readonly onBytesRead?: (bytes: number) => void;
 }
 

@@ -6,7 +6,6 @@ import { installationKeyPath } from '#server/platform/crypto/installation-key.ts
 import type { Context } from '#server/domain/context.ts';
 import { entryNames } from './manifest.ts';
 
-/** Files of a backup in staging folders, until the database rows are restored. */
 interface StagedFiles {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
   /**

@@ -17,7 +17,6 @@ interface TableWriter {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
 }
 
-/** Reads a backup and passes its table and job entries to the writer. @throws Error when the backup is damaged */
 type ReadEntries = (writer: TableWriter) => Promise<unknown>;
 
 /**

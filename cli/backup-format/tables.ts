@@ -2,7 +2,6 @@ import type pg from 'pg';
 
 export interface Table {
   readonly name: string;
-  /** Stored columns, without generated ones. */
   readonly columns: string[];
 }
 
@@ -50,7 +49,6 @@ export const derivedTables: readonly string[] = [
 /** Columns of `listings` that cannot be derived: the time since when a person has been in each list. */
 export const listedSinceColumns = ['audience', 'account_id', 'listed_at'];
 
-/** Returns the tables and columns that a backup contains, without derived data. */
 export const selectSavedTables = (tables: readonly Table[]): Table[] =>
   tables.flatMap((table) => {
     if (table.name === 'listings') return { ...table, columns: listedSinceColumns };

@@ -35,7 +35,6 @@ async function allowRestore({ superuser, server }: TestDatabases, database: stri
   }
 }
 
-/** Creates an unused installation. @param databases contains the template of its database */
 export async function createInstallation(databases: TestDatabases): Promise<Installation> {
   const { connection, drop } = await copyDatabase(databases);
   await allowRestore(databases, connection.database);

@@ -39,9 +39,7 @@ const maxMissingPictures = { count: 5, share: 0.1 };
 
 interface WriteResult {
   readonly manifest: Manifest;
-  /** Number of pictures that rows refer to and that are not on disk. */
   readonly missingPictures: number;
-  /** Whether missing files stay below the limits. */
   readonly isComplete: boolean;
 }
 
@@ -143,7 +141,6 @@ async function describeBackup({ client, version }: BackupSource, jobs: number): 
   };
 }
 
-/** Returns an error message if the key of the authenticator apps is missing although it is needed; otherwise null. */
 function describeMissingKey({ dataDir }: BackupSource, { tables }: Manifest): string | null {
   const owners = tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
   return owners > 0 && !hasSecretKey(dataDir)

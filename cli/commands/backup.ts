@@ -130,7 +130,6 @@ async function writeToStandardOutput(isIncomplete: boolean, tools: Tools): Promi
 interface BackupResult {
   readonly dataDir: string;
   readonly madeAt: Date;
-  /** Whether at most the tolerated number of pictures, and no keys, are missing. */
   readonly isComplete: boolean;
 }
 
@@ -200,7 +199,6 @@ async function requireWritableTarget(file: string, force: boolean): Promise<void
   if (there && !force) throw new Failure(`${file} already exists. Name another file, or add --force to overwrite it.`);
 }
 
-/** Deletes the unfinished files of killed backups. Each can be as large as a complete backup. */
 async function removeAbandoned(folder: string): Promise<void> {
   for await (const name of glob(`*.tar.gz${partialSuffix}`, { cwd: folder })) {
     const path = join(folder, name);

@@ -114,7 +114,6 @@ async function writeFiles(
 ): Promise<number> {
   let missing = 0;
   const guardReserve = guardDiskReserve(folder, config.diskReserveBytes, diskFullAdvice);
-  /** Writes the largest file of a picture. @returns its path in the export; null if the picture is missing */
   async function writePicture(name: string): Promise<string | null> {
     const [largest] = sortLargestFirst(await context.media.readFiles(name));
     if (!largest) {
@@ -184,7 +183,6 @@ async function writeFiles(
  */
 const keptCondition = 'a.deletes_at is null';
 
-/** SQL expression for the kinds of evidence that confirm an account, oldest first, as a JSON array. */
 const evidenceQuery = `(select coalesce(jsonb_agg(kind order by created_at, id), '[]') from evidence
   where account_id = a.id and withdrawn_at is null)`;
 

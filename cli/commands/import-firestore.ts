@@ -86,7 +86,6 @@ interface FirebaseUser {
   readonly id: string;
   readonly document: StoredDocument | null;
   readonly record: AuthRecord | null;
-  /** Whether the sign-in accounts were read as well. */
   readonly hasAuth: boolean;
 }
 

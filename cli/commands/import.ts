@@ -139,7 +139,6 @@ interface PersonLines {
   readonly blocks: Blocks | undefined;
 }
 
-/** Combines the lines about one person from all files. @throws NotImportable */
 async function combineLines(
   folder: string,
   { passwordHash = null, termsVersion, termsAcceptedAt = null, ...account }: AccountLine,

@@ -168,7 +168,6 @@ async function replaceArchive(
 interface ReplayResult {
   readonly deletedCount: number;
   readonly pendingCount: number;
-  /** The ids of the accounts whose pending deletion was cancelled. */
   readonly cancelledIds: readonly string[];
 }
 

@@ -138,13 +138,11 @@ function readScope(role: StaffRole, values: Readonly<Record<string, string | und
   return { ...wholeInstitution, college: college ?? null };
 }
 
-/** Returns a scope in words; an empty text for the whole institution. */
 const describeScope = ({ college, department, yearFrom, yearTo }: StaffScope): string =>
   college ?? (department === null ? '' : `${department} ${yearFrom === yearTo ? yearFrom : `${yearFrom}-${yearTo}`}`);
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Returns the end of a day in UTC; null for no end. */
 function readLastDay(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const day = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;

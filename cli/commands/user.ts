@@ -33,16 +33,10 @@ const dryRunOption = {
 interface AccountCommand extends Pick<Command, 'name' | 'summary'> {
   readonly help: readonly string[];
   readonly needsYes?: boolean;
-  /**
-   * Changes the account.
-   * @returns whether a value changed
-   */
   readonly apply: (context: Context, accountId: string, log: Log) => Promise<boolean | null>;
   /** Completes a sentence that starts with the address, for the planned change. */
   readonly planned: string;
-  /** Completes the sentence after the change. */
   readonly done: string;
-  /** Completes the sentence if nothing was changed. */
   readonly unchanged: string;
 }
 

@@ -4,7 +4,6 @@ import type { Config } from '#server/platform/config/config.ts';
 /** Result of a check: no problem, needs attention, or affects users. */
 export type Level = 'OK' | 'WARN' | 'FAIL';
 
-/** Result of a check, with a message for the operator. The message of a problem contains the required action. */
 export interface Finding {
   readonly level: Level;
   readonly message: string;
@@ -18,7 +17,6 @@ export interface Check {
   run(subject: Subject): Promise<Finding | readonly Finding[]>;
 }
 
-/** The installation under test. */
 export interface Subject {
   readonly config: Config;
   /** Null if the database does not answer. */

@@ -4,7 +4,6 @@ import { type Check, requireArchive, queryRows, fail, ok, warn } from './check.t
 /** Clock skew in seconds for WARN, and for FAIL because action codes and sessions expire at the wrong time. */
 const [warnSkewSeconds, failSkewSeconds] = [5, 60];
 
-/** Compares the clocks of this machine and the database with each other and with stored times. */
 export const clockChecks: readonly Check[] = [
   {
     name: 'clock',

@@ -3,7 +3,6 @@ import { findMissingPrivacyTexts, readInstitution } from '#server/domain/read-in
 import product from '../../package.json' with { type: 'json' };
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** Checks settings that the server accepts at its start, but that are probably mistakes. */
 export const configurationChecks: readonly Check[] = [
   {
     name: 'version',

@@ -9,7 +9,6 @@ import { readRefusedCleanUp, describeRefusal } from '#server/domain/people/refus
 import { formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import { type Check, type Finding, requireArchive, queryRows, fail, ok, warn } from './check.ts';
 
-/** Free bytes below which the disk check warns. */
 const lowDiskBytes = 2e9;
 
 /** Age of the last backup, in milliseconds, above which the check warns. One missed night is tolerated. */
@@ -30,7 +29,6 @@ const privatePaths = [
   'postgres.log',
 ];
 
-/** Checks the data folder: disk, access rights, keys, pictures and backups. */
 export const dataFolderChecks: readonly Check[] = [
   {
     name: 'disk',

@@ -19,10 +19,6 @@ export async function compareMigrations({ context }: OpenArchive): Promise<Subje
   };
 }
 
-/**
- * Creates a check that is OK if its query returns no rows.
- * @param problem gets the column `name` of all rows, joined by commas
- */
 const expectNoRows = (
   check: Pick<Check, 'name' | 'needs'>,
   query: string,

@@ -2,7 +2,6 @@ import { countJobs } from '#server/platform/jobs/failed-jobs.ts';
 import { connectQueue } from '#server/platform/jobs/job-queue.ts';
 import { type Check, requireArchive, ok, warn } from './check.ts';
 
-/** Minutes after which a waiting job is overdue. */
 const overdueMinutes = 15;
 
 export const jobChecks: readonly Check[] = [

@@ -12,7 +12,6 @@ const knownMinors: ReadonlyMap<number, number> = new Map([
   [14, 23],
 ]);
 
-/** Date of the last update of `knownMinors`, `YYYY-MM-DD`. */
 export const knownMinorsOn = '2026-11-22';
 
 /**

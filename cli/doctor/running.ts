@@ -4,7 +4,6 @@ import { type Check, queryRows, requireArchive, ok, warn } from './check.ts';
 
 const requestTimeoutMs = 5_000;
 
-/** Days after which a pending claim needs attention. */
 const maxClaimDays = 7;
 
 export const runningChecks: readonly Check[] = [

@@ -41,7 +41,6 @@ export const AccountLine = z.object({
       z.transform((kinds) => optionalNotificationKinds.filter((kind) => kinds.includes(kind))),
     ),
   ),
-  /** Time at which the operator disabled the account. */
   disabledAt: z.nullish(Time),
   lastSeenAt: z.optional(Time),
   hiddenUntilSignIn: z.nullish(z.enum(hiddenReasons)),
@@ -69,7 +68,6 @@ export const IncompleteLine = z.object({
 
 export const PhotoLine = z.object({
   email: z.string(),
-  /** Path of the picture in the export, e.g. `pictures/….webp`. */
   picture: z.string(),
   album: z.string(),
   title: z.string(),

@@ -5,7 +5,6 @@ import { isFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Converts a string or number to text, and any other value to an empty text. */
 export const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 

@@ -29,7 +29,6 @@ export async function* readDocuments(path: string): AsyncGenerator<StoredDocumen
   yield* findDocuments(parseFile(await readWhole(path), path), path);
 }
 
-/** Returns whether the file has several lines, and the first one is a complete JSON object. */
 async function hasDocumentPerLine(path: string): Promise<boolean> {
   let first: string | null = null;
   for await (const line of readLines(path)) {
@@ -89,7 +88,6 @@ function unwrap(content: unknown): unknown {
   return content;
 }
 
-/** Returns whether the value is one document, and not an object with ids as keys. */
 const isDocument = (value: PlainObject): boolean =>
   isObject(value['fields']) ||
   isObject(value['data']) ||

@@ -1,16 +1,13 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 
-/** A command for operators, e.g. `npm run archive -- user show EMAIL`. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
   /** Names of the required arguments in capitals, e.g. `['EMAIL']`. */
   readonly requiredArguments?: readonly string[];
-  /** Names of the optional arguments, which follow the required ones. */
   readonly optionalArguments?: readonly string[];
   /** Options by their long names. Every command also has `--help`. */
   readonly options?: Readonly<Record<string, Option>>;
-  /** Further paragraphs for `--help`. */
   readonly description?: readonly string[];
   /** Arguments of example calls for `--help`, e.g. `backup.tar.gz --verify`; at least one. */
   readonly examples: readonly string[];
@@ -31,13 +28,11 @@ export interface Option extends ParseArgsOptionDescriptor {
 export interface Input {
   /** The required arguments, followed by those optional arguments that were typed. */
   readonly args: readonly string[];
-  /** Values of options that take a value. */
   readonly values: Readonly<Record<string, string | undefined>>;
   /** Names of options without a value that were typed, e.g. `dry-run`. */
   readonly flags: ReadonlySet<string>;
 }
 
-/** The environment and the output of a command. */
 export interface Tools {
   readonly environment: NodeJS.ProcessEnv;
   /** Prints a line of the result to standard output. */
@@ -48,7 +43,6 @@ export interface Tools {
   readonly progress: (label: string, total: number | null) => Progress;
 }
 
-/** A progress bar. Disposing it ends its line. */
 export interface Progress extends Disposable {
   add(count?: number): void;
 }

@@ -12,11 +12,9 @@ import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 export interface ImportRecord {
   /** Position in the files for error messages, e.g. `accounts.jsonl, line 3`. */
   readonly where: string;
-  /** Reads the person. @throws NotImportable */
   readonly read: () => IncomingPerson | Promise<IncomingPerson>;
 }
 
-/** Returns a record whose import fails. @param reason a sentence for the operator */
 export const unreadable = (where: string, reason: string): ImportRecord => ({
   where,
   read: () => {

@@ -4,7 +4,6 @@ import type { Progress } from './command.ts';
 /** Milliseconds between two updates: short for a terminal, long for a log, which stays readable. */
 const intervalsMs = { terminal: 100, log: 10_000 };
 
-/** Creates progress bars that update one line of a terminal, or print a line every ten seconds to a log. */
 export function createProgress(
   to: Pick<WriteStream, 'write' | 'isTTY'>,
 ): (label: string, total: number | null) => Progress {

@@ -12,7 +12,6 @@ export async function createPictureQuery(client: pg.ClientBase): Promise<string>
   return `${each.join(' union ')} order by 1`;
 }
 
-/** Streams the names of all pictures that rows reference. */
 export async function* readPictureNames(client: pg.Client): AsyncGenerator<string> {
   yield* readLines(client.query(copyTo(`copy (${await createPictureQuery(client)}) to stdout`)));
 }

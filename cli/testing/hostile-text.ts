@@ -52,7 +52,6 @@ const texts = fc.record(
 interface Options {
   readonly rounds: number;
   readonly people: number;
-  /** Random seed, to repeat a run. */
   readonly seed: number;
 }
 
@@ -150,10 +149,6 @@ const widestVisibility: VisibilityChoices = Object.fromEntries(
   profileFields.map((field) => [field, visibilityRules[field].widest]),
 );
 
-/**
- * Searches for each field in all Unicode normalization forms.
- * @param uid of the person to find; null if no one should be found
- */
 async function expectSearchFinds(device: Device, uid: string | null, form: ProfileForm): Promise<void> {
   for (const name of searchedFields) {
     const text = form[name] ?? '';
@@ -174,7 +169,6 @@ async function expectSearchFinds(device: Device, uid: string | null, form: Profi
   }
 }
 
-/** Returns whether marks are ordered, separate ranges of the text that split no surrogate pair. */
 function areValidMarks({ text, marks }: { text: string; marks: readonly (readonly [number, number])[] }): boolean {
   let end = 0;
   for (const [from, to] of marks) {

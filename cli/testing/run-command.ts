@@ -24,7 +24,6 @@ export async function runCommand(environment: NodeJS.ProcessEnv, ...args: string
   return { code, stdout: stdout.join('\n'), stderr: stderr.join('\n') };
 }
 
-/** Returns the environment variables with which a command uses the archive of a test. */
 export function createSettings({ pool, context }: TestArchive): NodeJS.ProcessEnv {
   const { dataDir, mail } = context.config;
   return {

@@ -29,7 +29,6 @@ let settings: NodeJS.ProcessEnv;
 let dataDir: string;
 let pictures: string[];
 let folder: string;
-/** Path of an older backup that the new one would overwrite. */
 let file: string;
 
 beforeAll(async () => {

@@ -33,9 +33,7 @@ let archive: TestArchive;
 let folder: string;
 let members: Member[];
 let owner: MemberWithApp;
-/** Path of a backup made while nothing was saved. */
 let backupFile: string;
-/** The rows, picture files, profile picture of Ada and number of people at the time of that backup. */
 let before: Record<string, string[]>;
 let mediaBefore: Record<string, string>;
 let pictureBefore: string;

@@ -84,7 +84,6 @@ const nextCode = async (from: TestArchive, address: string, subject: string) => 
 const applyCode = (to: TestArchive, code: string) =>
   to.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
 
-/** Changes Ada's address to that of a thief. @returns the recovery code sent to her mailbox */
 async function stealAccount(): Promise<string> {
   await ada.device.call('POST /api/identity/email', { body: { email: 'thief@mail.example' } });
   await applyCode(archive, await nextCode(archive, 'thief@mail.example', 'Confirm your new email address'));

@@ -53,7 +53,6 @@ const privacyTexts = {
   legalBasis: ['The directory: your consent'],
 };
 
-/** Writes an institution file with these privacy texts, or without any if `privacy` is undefined. @returns its path */
 function writeInstitution(privacy: object | undefined): string {
   const path = join(dataDir(), 'with-privacy.json');
   const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;

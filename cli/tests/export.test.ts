@@ -58,7 +58,6 @@ const readJsonLines = (name: string, from = folder): Record<string, unknown>[] =
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Reads all data that an import must restore. Omits random values and new times. */
 const readComparableRows = async ({ pool }: TestArchive) => {
   const { rows: accounts } = await pool.query(
     `select id, email, email_verified, password_hash, display_name, terms_version, takes_messages, takes_announcements, muted_kinds,

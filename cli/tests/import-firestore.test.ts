@@ -56,7 +56,6 @@ const runImport = (...words: string[]): Promise<CommandResult> =>
 const random = createRandom(11);
 let people = 0;
 
-/** Creates a person as stored in Firebase: a uid, a document in the stored shape, and a sign-in account. */
 async function createFirebasePerson(lastName = `Older${++people}`) {
   people++;
   const uid = `${'Firebase0uid'.repeat(2)}${String(people).padStart(4, '0')}`;

@@ -21,7 +21,6 @@ const greet: Command = {
   },
 };
 
-/** Runs a command. @returns the exit code, and the lines of standard output and standard error */
 async function call(...args: string[]): Promise<[number, string[], string[]]> {
   return callWith([greet], ...args);
 }

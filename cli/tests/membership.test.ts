@@ -45,7 +45,6 @@ async function addToRoster({ document, email }: Member, more: Record<string, unk
   );
 }
 
-/** Returns the listings with their dates, and whether their owners are members. */
 async function readListings(): Promise<unknown[]> {
   const { rows } = await archive.pool.query(
     `select account_id, audience, listed_at::text, name, search::text from listings order by account_id, audience`,

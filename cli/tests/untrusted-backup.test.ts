@@ -43,7 +43,6 @@ async function query<Row extends object>(text: string): Promise<Row[]> {
   return rows;
 }
 
-/** Restores the changed backup with --dry-run and with --replace. @returns exit code and standard error of each */
 async function restoreChanged(): Promise<string[]> {
   const answers: string[] = [];
   for (const more of [['--dry-run'], ['--replace']]) {
