@@ -33,7 +33,6 @@ const { values: options } = parseArgs({
 
 const entriesPerBatch = 50_000;
 
-/** @returns the people whom claimants claim to be, evenly spread, and those with accounts */
 async function fillRoster(
   { database, institution }: BenchArchive,
   entries: number,

@@ -38,7 +38,6 @@ export type Compare = (
 
 export const defaultConnections = 16;
 
-/** For each side. */
 const warmUpSeconds = 2;
 
 interface Comparison {
@@ -47,11 +46,9 @@ interface Comparison {
   readonly floor: Server;
   readonly rounds: number;
   readonly roundSeconds: number;
-  /** Routes that do not start with this text are skipped. */
   readonly only: string;
 }
 
-/** Adds the results to the returned list. */
 export function createCompare({ people, product, floor, rounds, roundSeconds, only }: Comparison): {
   compare: Compare;
   measured: RouteResult[];

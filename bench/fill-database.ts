@@ -129,7 +129,6 @@ async function copyRows(client: pg.PoolClient, target: string, rows: readonly (r
 
 type Value = string | number | boolean | null | undefined;
 
-/** Escapes a value for the text format of COPY. */
 const toCopyText = (value: Value): string =>
   value === null || value === undefined
     ? String.raw`\N`

@@ -10,14 +10,12 @@ import { commonSurnames, createPerson } from './people.ts';
 
 export interface Keystroke {
   readonly text: string;
-  /** Number of letters of the word being typed. */
   readonly letters: number;
 }
 
 const typosPerLetter = 0.04;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Each of the typists types one name. */
 export function createKeystrokes(institution: Institution, people: number, typists: number): Keystroke[] {
   const random = createRandom(11);
   const common = new Set(commonSurnames);

@@ -10,7 +10,6 @@ export interface LoadRequest {
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  /** Duration of each request in milliseconds. */
   readonly durationsMs: number[];
   /** CPU time of the server per request, in milliseconds. */
   readonly cpuMsPerRequest: number;
@@ -52,7 +51,6 @@ export async function runLoad(
   };
 }
 
-/** @returns the cookies and the body of the response @throws Error for a status other than 2xx */
 export const sendRequest = (
   { url, method = 'GET', headers = {}, body }: LoadRequest,
   agent?: Agent,

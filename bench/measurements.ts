@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
-/** @param name of the file, without `.csv` */
 export function writeMeasurements(
   name: string,
   headings: readonly string[],

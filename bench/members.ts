@@ -9,7 +9,6 @@ export const memberPassword = 'olumo rock at dawn';
 export interface BenchMember {
   readonly uid: string;
   readonly email: string;
-  /** Contains the cookies of session and device. */
   readonly headers: { readonly cookie: string };
   readonly document: Readonly<Record<string, unknown>> & { readonly name: object };
 }
@@ -55,7 +54,6 @@ function readDocument(body: string): BenchMember['document'] {
   return { ...document, imgURL: null, version: 'any' };
 }
 
-/** Returns an address for `X-Forwarded-For`. */
 export const createClientAddress = (number: number) =>
   `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 

@@ -11,7 +11,6 @@ export interface OfferedResponse {
 export interface OfferResult {
   readonly sent: number;
   readonly responses: readonly OfferedResponse[];
-  /** Number of requests without a response, by error code or message. */
   readonly errorCounts: ReadonlyMap<string, number>;
   /** Share of the planned requests that the client managed to send, from 0 to 1. */
   readonly sentShare: number;

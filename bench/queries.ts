@@ -77,7 +77,6 @@ function countNames(institution: Institution, people: number): Namesakes {
   return (...names) => counts.get(names.join('|')) ?? 0;
 }
 
-/** Maximum number of people that a query without misspellings may match. */
 const maxNamesakes = 3;
 
 /**
@@ -157,7 +156,6 @@ const queryMakers: Record<QueryKind, (random: Random, person: SyntheticPerson, n
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Inserts, removes, replaces or swaps letters at a random position after the first letter. */
 function addTypo(random: Random, word: string): string {
   const at = random.integer(1, word.length - 1);
   const letter = letters[random.integer(0, letters.length - 1)] ?? '';

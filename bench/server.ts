@@ -12,7 +12,6 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Node options of `npm start`. */
 const nodeFlags = ['--max-semi-space-size=16', '--max-old-space-size=512'];
 
 /** Settings for load tests from one machine, with rate limits too high to matter. */

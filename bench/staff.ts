@@ -5,7 +5,6 @@ import type { Server } from './server.ts';
 
 export const staffCollege = 'COSIT';
 
-/** Makes the first member an owner, and the second one registrar and moderator of `staffCollege`. */
 export async function appointStaff(
   { database: { pool } }: BenchArchive,
   [owner, limited]: readonly BenchMember[],

@@ -12,9 +12,7 @@ import type { BenchInput } from './routes.ts';
  * and the response times of people who type with pauses.
  */
 
-/** Response times of a group of keystrokes in milliseconds. */
 export interface TypingResult {
-  /** Such as `3 letters` or `16 people at once`. */
   readonly group: string;
   readonly requests: number;
   /** CPU time of server and database per request in milliseconds. */
@@ -24,7 +22,6 @@ export interface TypingResult {
 }
 
 const names = 400;
-/** Words of at least this many letters share one row. */
 const maxLetters = 8;
 const typists = 16;
 /** Shortest and longest pause between two keystrokes, in milliseconds. */
@@ -84,7 +81,6 @@ export async function measureTyping(
   return results;
 }
 
-/** Sends the keystrokes of several people who type at the same time. @returns the response times in milliseconds */
 async function typeWithPauses(
   keystrokes: readonly Keystroke[],
   send: (keystroke: Keystroke) => Promise<number>,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 export interface Workspace {
   readonly folder: string;
-  /** Adds a step to the clean-up. The last step that was added runs first. */
   readonly onCleanUp: (step: () => unknown) => void;
   readonly cleanUp: () => Promise<void>;
 }

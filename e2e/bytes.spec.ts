@@ -30,7 +30,6 @@ interface Size {
 /** Sizes in bytes by URL. Pages share most scripts, and a URL contains the hash of the script's content. */
 const sizeByUrl = new Map<string, Size>();
 
-/** Returns sizes in bytes, at maximum compression. */
 async function measureScripts(page: Page, urls: Iterable<string>): Promise<Size> {
   let [gzip, brotli] = [0, 0];
   for (const url of urls) {

@@ -3,7 +3,6 @@ import type { TestServer } from './test-server.ts';
 export const enterConfirmedMode = (server: TestServer): Promise<void> =>
   server.query("update membership_mode set mode = 'confirmed'");
 
-/** Adds the profile of a member to the university's list. @returns a code for the entry */
 export async function addEntryWithCode(server: TestServer, uid: string, matricKey: string): Promise<string> {
   await server.query(
     `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, department,

@@ -89,7 +89,6 @@ function recordConsole(context: BrowserContext): void {
 
 export const getConsoleLines = (): readonly string[] => [...consoleLines];
 
-/** The member in the seed data, with a profile in Computer Science. */
 export const demo = { email: 'demo@alumni.example', password: 'olumo rock at dawn' };
 
 export const password = 'a long enough word';
@@ -100,7 +99,6 @@ export const createAddress = (): string => `e2e-${process.pid}-${++addressCount}
 /** Begins with the word, and no other test uses the name. */
 export const createName = (word: string): string => `${word} ${randomUUID().slice(0, 8)}`;
 
-/** Signs up with the form and waits for the verification page. @returns the email address */
 export async function signUp(page: Page, email = createAddress()): Promise<string> {
   await page.goto('/signup');
   await page.getByLabel('Email').fill(email);
@@ -121,13 +119,11 @@ export async function followLink(page: Page, inbox: Inbox, email: string, subjec
   await page.goto(pathname + search);
 }
 
-/** Reads the user from the API, with the cookies of the page's browser. */
 export async function getCurrentUser(page: Page): Promise<User> {
   const response = await page.request.get('/api/identity/session');
   return ((await response.json()) as { user: User }).user;
 }
 
-/** Signs in with the form. @param at the origin, if it is not the test's own server */
 export async function signIn(page: Page, email = demo.email, word = demo.password, at = ''): Promise<void> {
   await page.goto(`${at}/login`);
   await page.getByLabel('Email').fill(email);
@@ -146,7 +142,6 @@ export async function send(page: Page, method: 'POST' | 'PUT', path: string, dat
   return response.status() === 204 ? undefined : response.json();
 }
 
-/** Signs in through the API, for tests that are not about the sign-in form. It does not navigate the page. */
 export async function startSession(page: Page, email = demo.email, word = demo.password): Promise<void> {
   await send(page, 'POST', '/api/identity/sign-in', { email, password: word });
 }
@@ -250,7 +245,6 @@ export async function fillStep(page: Page, values: Record<string, string>): Prom
   }
 }
 
-/** @param date `YYYY-MM-DD`; an empty text clears the boxes */
 export async function fillDate(group: Locator, date: string): Promise<void> {
   const [year = '', month = '', day = ''] = date.split('-');
   for (const [label, text] of Object.entries({ Day: day, Month: month, Year: year }))
@@ -365,7 +359,6 @@ export async function openLogoutDialog(page: Page, isMobile = true): Promise<voi
   await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
 }
 
-/** Signs out from the mobile menu. @param at the origin, if it is not the test's own server */
 export async function logOut(page: Page, at = ''): Promise<void> {
   await openLogoutDialog(page);
   await page.getByRole('button', { name: 'Sure' }).click();

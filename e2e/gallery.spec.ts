@@ -4,7 +4,6 @@ import { expect, photo, startSession, test, toast } from './fixtures.ts';
 const photos = (page: Page) => page.getByRole('region', { name: 'Photos' });
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Photos' });
 
-/** Sends touch events, from one x coordinate to another. */
 async function swipe(page: Page, fromX: number, toX: number): Promise<void> {
   const client = await page.context().newCDPSession(page);
   const y = 400;

@@ -81,7 +81,6 @@ test('takes the pictures of confirmed membership', { tag: '@both' }, async ({ pa
   await take('vouch-answered');
 });
 
-/** Adds a roster with everyone of the campus, of whom nine of ten are confirmed, and others. */
 async function seedRoster(server: TestServer): Promise<void> {
   await server.query(
     `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, college, department,

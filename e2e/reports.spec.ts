@@ -4,7 +4,6 @@ import { expectAccessible } from './expect-accessible.ts';
 import { createAddress, createMember, createName, expect, openOtherBrowser, photo, send, test } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
-/** @returns its id */
 async function addPhoto(page: Page, title: string): Promise<string> {
   const image = `data:image/jpeg;base64,${(await photo(900, 600)).toString('base64')}`;
   const added = await send(page, 'POST', '/api/gallery/photos', {

@@ -23,7 +23,6 @@ async function openSecurityAsMember(page: Page, server: TestServer): Promise<str
 
 const getTotpCode = (secret: Buffer, step = 0) => totpCode(secret, totpStep() + step);
 
-/** Waits for the second step. */
 async function submitPassword(page: Page, email: string): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);
@@ -32,7 +31,6 @@ async function submitPassword(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeVisible();
 }
 
-/** Expects that the page fits the width of the screen and has no axe violations. */
 async function expectUsable(page: Page): Promise<void> {
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
@@ -48,7 +46,6 @@ async function readRecoveryCodes(page: Page): Promise<string[]> {
   return codes;
 }
 
-/** Adds a virtual authenticator with user verification to Chromium. */
 async function addVirtualAuthenticator(page: Page): Promise<{ client: CDPSession; id: string }> {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');

@@ -38,7 +38,6 @@ const listLinks = (part: Locator) =>
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => [link.textContent.trim(), link.getAttribute('href')]));
 
-/** Returns red, green and blue, from 0 to 255. */
 const readColour = (element: Locator, property: 'border-top-color' | 'background-color') =>
   element.evaluate((node, name) => {
     const canvas = document.createElement('canvas').getContext('2d');
@@ -587,7 +586,6 @@ test.describe('states (specification, section 4)', () => {
     { tag: ['@spec-2.22', '@spec-2.24', '@spec-4.22', '@spec-4.23', '@spec-4.24'] },
     async ({ page, server }) => {
       const email = createAddress();
-      /** Checks the label of the button while the response is delayed. */
       const press = async (name: string, busy: string, call: string) => {
         const release = await holdRequests(page, `**/api/identity/${call}`);
         await page.getByRole('button', { name, exact: true }).click();
@@ -685,7 +683,6 @@ test.describe('validation (specification, section 5)', () => {
     },
     async ({ page, server }) => {
       test.slow();
-      /** Moves the focus away after each value, and asserts the error message. */
       const expectRefused = async (label: string, ...cases: [typed: string, message: string][]) => {
         const field = page.getByLabel(label, { exact: true }).filter({ visible: true });
         for (const [typed, message] of cases) {

@@ -23,7 +23,6 @@ export interface SeededClaim {
   >[];
 }
 
-/** Adds pending claims, the one pending longest first, each with an account and its entries. */
 export async function seedClaims(server: TestServer, claims: readonly SeededClaim[]): Promise<void> {
   for (const [at, claim] of claims.entries()) {
     const { firstName, lastName, otherNames = '', matricNumber, note = '', entries = [{}] } = claim;

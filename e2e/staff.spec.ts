@@ -140,7 +140,6 @@ test(
   },
 );
 
-/** Returns the lengths of the lines of an element in characters, and the position of its first line. */
 const measureLines = (element: Element) => {
   const lines = new Map<number, number>();
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -327,7 +326,6 @@ test(
   },
 );
 
-/** Lets pending decisions take effect. */
 async function carryOut(server: TestServer): Promise<void> {
   await server.query('update review_decisions set undo_until = now()');
   await server.ageJobs(31);

@@ -46,7 +46,6 @@ export const takeOn =
 
 mkdirSync(folder, { recursive: true });
 
-/** Returns a data string for a profile. */
 export async function paintPicture(seed: number): Promise<string> {
   const portrait = await paintPortrait(createRandom(seed), 'female');
   return `data:image/png;base64,${portrait.toString('base64')}`;

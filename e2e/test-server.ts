@@ -22,14 +22,11 @@ export interface TestServer {
   query(sql: string, ...values: unknown[]): Promise<void>;
   /** The code is not stored yet. */
   createCode(): Promise<{ code: string; hash: Buffer }>;
-  /** Moves pending jobs into the past. */
   ageJobs(seconds: number): Promise<void>;
-  /** Runs a command with the arguments of `npm run archive --`. */
   runCommand(...words: string[]): Promise<CommandResult>;
   startSecondServer(
     environment: Record<string, string>,
   ): Promise<{ url: string; readOutput(): string; stop(): Promise<void> }>;
-  /** Stops the server while `work` runs. */
   withoutServer(work: () => Promise<void>): Promise<void>;
   /** Makes the session lookup fail while `work` runs. */
   withoutSessions(work: () => Promise<void>): Promise<void>;
@@ -129,7 +126,6 @@ const urlAt = (port: number) => `http://localhost:${port}`;
 
 interface RunningServer {
   readonly child: ChildProcess;
-  /** Includes the log. */
   readonly readOutput: () => string;
 }
 

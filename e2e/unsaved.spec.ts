@@ -24,7 +24,6 @@ const leaveDialog = (page: Page) => page.getByRole('dialog', { name: 'Leave with
 
 const readStorage = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
-/** Ends the session as another device can do. */
 async function endSession(page: Page, server: TestServer): Promise<void> {
   const { email } = await getCurrentUser(page);
   await server.query('delete from sessions where account_id = (select id from accounts where email = $1)', email);

@@ -31,7 +31,6 @@ const createSmallDiskCommand = (folder: string, megabytes: number): string[] => 
   return ['unshare', '-Urm', 'sh', '-c', `${mount} && exec ${dropRoot} "$@"`, 'sh', ...serverCommand];
 };
 
-/** Opens the disk of a running server from outside its mount namespace. */
 function openDisk({ child }: ServerProcess, folder: string) {
   const place = join('/proc', String(child.pid), 'root', folder);
   const filler = join(place, 'filler');
@@ -229,7 +228,6 @@ async function switchWalFile(connection: pg.PoolConfig): Promise<void> {
   }
 }
 
-/** Returns a connection to the embedded database of a server in a separate mount namespace. */
 async function connectInside({ child }: ServerProcess, dataDir: string): Promise<pg.PoolConfig> {
   const place = join('/proc', String(child.pid), 'root', dataDir);
   const server = await connectToRunningEmbedded({ dataDir: place, user: null });

@@ -49,7 +49,6 @@ const formatDurations = (answers: readonly OfferedResponse[]) => {
 
 const countOpenFiles = () => readdirSync(`/proc/${server.pid}/fd`).length;
 
-/** Counts all connections of the server, and those with a running query. */
 async function countConnections(): Promise<{ all: number; working: number }> {
   const { rows } = await sql<{ all: number; working: number }>`
     select count(*)::int as all, count(*) filter (where state <> 'idle')::int as working

@@ -32,7 +32,6 @@ let members: BenchMember[];
 let data: string;
 let mails = 0;
 
-/** Accepts and discards all emails. */
 const sink = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
@@ -65,7 +64,6 @@ beforeAll(async () => {
 
 afterAll(cleanUp);
 
-/** Measured values: megabytes and counts. */
 interface Sample {
   readonly rssMb: number;
   readonly heapMb: number;

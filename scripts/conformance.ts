@@ -35,7 +35,6 @@ export interface ReportedTest {
   readonly statuses: readonly string[];
 }
 
-/** Only the parts that are read here. */
 export interface VitestReport {
   testResults: { assertionResults: { fullName: string; tags: string[]; status: string }[] }[];
 }

@@ -16,7 +16,6 @@ const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FRO
 
 afterEach(cleanUp);
 
-/** Returns the packages that the Dockerfile uninstalls. */
 function readRemovedPackages(): string[] {
   const line = lines.find((one) => one.includes('npm uninstall')) ?? '';
   const [, words = ''] = /npm uninstall (.*?)(?:&&|$)/u.exec(line) ?? [];
@@ -39,7 +38,6 @@ function readCommand(instruction: 'CMD' | 'HEALTHCHECK'): string[] {
   return JSON.parse(line.slice(line.indexOf('['))) as string[];
 }
 
-/** @returns the path of a copy of the image's folder `/app` */
 function buildImageFolder(): string {
   const app = newFolder('archive-image-');
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
@@ -64,7 +62,6 @@ function buildImageFolder(): string {
   return app;
 }
 
-/** @returns the exit code and the output */
 async function runProgram(
   cwd: string,
   env: Record<string, string>,

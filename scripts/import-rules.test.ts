@@ -93,7 +93,6 @@ const nameFile = ([file]: Case, index: number) => file.replace('x.', `x-${index}
 const projectFolder = mkdtempSync(join(tmpdir(), 'archive-import-rules-'));
 afterAll(() => rmSync(projectFolder, { recursive: true, force: true }));
 
-/** @returns the lines of the linter's output */
 function lint(folder: string, files: readonly (readonly [name: string, text: string])[]): string[] {
   const cwd = join(projectFolder, folder);
   for (const [name, text] of files) {

@@ -1,4 +1,3 @@
-/** Only the parts that are checked. */
 export interface PackageLock {
   readonly packages: Record<
     string,

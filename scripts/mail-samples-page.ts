@@ -3,7 +3,6 @@ import { escapeHtml } from '#server/platform/mail/mail-html.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
 import { composeSamples } from './mail-samples.ts';
 
-/** Renders each mail as HTML in both themes, and as text. */
 export const renderMailSamples = (branding: MailBranding): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mail samples</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:24px}

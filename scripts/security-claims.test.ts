@@ -13,7 +13,6 @@ const threatModel = lines.slice(lines.indexOf('## Threat model'), lines.indexOf(
 
 const escapePattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`);
 
-/** Searches for the title of a test or group from an offset on. Returns -1 if there is none. */
 function findTitle(source: string, title: string, from: number): number {
   const call = new RegExp(String.raw`(?:\b(?:test|describe)(?:\.\w+)*|\))\(\s*(['"])${escapePattern(title)}\1`, 'gu');
   call.lastIndex = from;

@@ -9,7 +9,6 @@ if (workers !== undefined) environment['WORKERS'] = workers;
 await buildIfStale(console.log);
 await runUntilSignal({ environment });
 
-/** Exits with an error message for a wrong option. */
 function readWorkers(): string | undefined {
   try {
     return parseArgs({ options: { workers: { type: 'string' } } }).values.workers;

@@ -29,7 +29,6 @@ interface Report {
   readonly stats?: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
 }
 
-/** Returns the failed tests of a file, or the file itself if it failed outside of a test. */
 function listFailedInVitest(file: VitestFile): string[] {
   const failed = file.assertionResults.filter((test) => test.status === 'failed');
   if (failed.length === 0) return file.status === 'failed' ? [`${file.name}\n${file.message}`] : [];

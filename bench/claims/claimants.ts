@@ -56,10 +56,8 @@ function toClaim({ person, matricNumber }: Enrolled): ClaimInput {
   };
 }
 
-/** Ages of students at admission. */
 export const agesAtAdmission = [17, 18, 19, 20, 21, 22] as const;
 
-/** Guesses a year of birth from the year of admission. */
 const guessYear = (random: Random, { person }: Enrolled) => person.yearAdmitted - random.pick(agesAtAdmission);
 
 function guessDate(random: Random, target: Enrolled): string {
@@ -71,7 +69,6 @@ function guessDate(random: Random, target: Enrolled): string {
 const guessNumber = (random: Random, { matricNumber }: Enrolled) =>
   matricNumber.slice(0, -4) + String(random.integer(1, 600)).padStart(4, '0');
 
-/** Makes the errors of a true claimant. */
 function makeErrors(random: Random, { person, matricNumber }: Enrolled, known: ClaimInput): ClaimInput {
   let { firstName, lastName, otherNames } = known;
   if (person.gender === 'female' && random.chance(0.3)) {
@@ -114,7 +111,6 @@ function makeErrors(random: Random, { person, matricNumber }: Enrolled, known: C
 
 const removeDiacritics = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
-/** Returns the first or the last letters. */
 function shorten(random: Random, name: string): string {
   const letters = [...name.normalize('NFC')];
   if (letters.length < 6) return name;
@@ -122,7 +118,6 @@ function shorten(random: Random, name: string): string {
   return (random.chance(0.5) ? letters.slice(0, count) : letters.slice(-count)).join('');
 }
 
-/** Removes, doubles, replaces or swaps one character after the first. */
 function slip(random: Random, text: string): string {
   const characters = [...text.normalize('NFC')];
   if (characters.length < 4) return text;
@@ -146,7 +141,6 @@ function mistypeNumber(random: Random, number: string): string {
   return number;
 }
 
-/** Swaps day and month, or changes the day, the month or the year. */
 function mistypeDate(random: Random, date: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
   if (random.chance(0.3)) return Number(day) <= 12 ? `${year}-${day}-${month}` : `${year}-${month}-01`;

@@ -3,7 +3,6 @@ import type { EntryValues } from '#server/domain/roster/write-entries.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { type SyntheticPerson, createPerson } from '../people.ts';
 
-/** A synthetic person as the registrar has them, and what they know about themselves. */
 export interface Enrolled {
   readonly person: SyntheticPerson;
   /** Department, year and a serial number, dense as in reality: neighbours are one edit away. */

@@ -55,7 +55,6 @@ interface Result {
   readonly lcpMs: number;
   readonly layoutShift: number;
   readonly paintedMs: number;
-  /** Median of the taps that had an effect. */
   readonly effectMs: number;
   readonly lostTaps: number;
 }
@@ -109,7 +108,6 @@ const pages: readonly MeasuredPage[] = [
 
 let visitorCount = 0;
 
-/** Measures a first and a repeat visit without input, and both with a tap. */
 async function measure(browser: Browser, url: string, plan: TapPlan): Promise<[Visit & Tap, Visit & Tap]> {
   const openContext = () => {
     visitorCount++;

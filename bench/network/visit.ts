@@ -13,7 +13,6 @@ const cpuSlowdown = 6;
 const quietMs = 1_500;
 const visitTimeoutMs = 60_000;
 
-/** A tap whose effect takes longer than this counts as lost. */
 const effectTimeoutMs = 30_000;
 
 export const kinds = ['document', 'scripts', 'styles', 'pictures', 'other'] as const;
@@ -26,22 +25,18 @@ export interface Visit {
   readonly pictureCount: number;
   readonly fcpMs: number;
   readonly lcpMs: number;
-  /** Sum of all layout shifts. */
   readonly layoutShift: number;
 }
 
 /** Result of a visit with a tap. Times are milliseconds since the start of the navigation. */
 export interface Tap {
-  /** The time at which the control was painted, and then tapped. */
   readonly paintedMs: number;
   /** Time at which the effect was visible; null if the tap had no effect. */
   readonly effectMs: number | null;
 }
 
-/** The control to tap on a page, and how to detect that the tap took effect. */
 export interface TapPlan {
   readonly control: string;
-  /** Typed before the tap, by selector. */
   readonly input?: Readonly<Record<string, string>>;
   /** Returns the current timestamp once the effect is visible. Runs in the page. */
   readonly findEffect: () => number | false;
@@ -56,7 +51,6 @@ async function openSlowPage(context: BrowserContext): Promise<{ page: Page; sess
   return { page, session };
 }
 
-/** Waits until the network is quiet. */
 export async function measureVisit(context: BrowserContext, url: string): Promise<Visit> {
   const { page, session } = await openSlowPage(context);
   const bytes: Record<Kind, number> = { document: 0, scripts: 0, styles: 0, pictures: 0, other: 0 };
@@ -102,7 +96,6 @@ export async function measureVisit(context: BrowserContext, url: string): Promis
   return { bytes, pictureCount, ...paints };
 }
 
-/** Taps the control as soon as it is painted. */
 export async function measureTap(context: BrowserContext, url: string, plan: TapPlan): Promise<Tap> {
   const { page } = await openSlowPage(context);
   await page.goto(url, { waitUntil: 'commit', timeout: visitTimeoutMs });
@@ -119,7 +112,6 @@ export async function measureTap(context: BrowserContext, url: string, plan: Tap
   return { paintedMs, effectMs };
 }
 
-/** @returns the start of the navigation and the paint of the element, as timestamps */
 async function tap(page: Page, selector: string): Promise<{ startMs: number; paintedMs: number }> {
   const handle = await page.waitForFunction(
     (wanted) => {
