@@ -21,7 +21,6 @@ export interface Context {
   readonly institution: Institution;
   readonly db: Kysely<Tables>;
   readonly inBulkTransaction: BulkTransaction;
-  /** For reads that tolerate slightly stale data, such as lists and search. Uses the replica if one is available. */
   readonly readReplica: ReadReplica;
   readonly authentication: Authentication;
   readonly browsingLimiter: BrowsingLimiter;
@@ -30,7 +29,6 @@ export interface Context {
   readonly passwordHasher: PasswordHasher;
   readonly media: Media;
   readonly notificationChanges: NotificationChanges;
-  /** Responses that are the same for everyone in an audience. */
   readonly listCache: ResponseCache;
   readonly guestPageCache: ResponseCache<GuestPage>;
   readonly shutdown: Shutdown;

@@ -83,19 +83,14 @@ export const rateLimitRules = {
    * repeated one.
    */
   mailedCodesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
-  /** Refusals by `mailedCodesByMatricNumber` before staff are mailed. */
   refusedCodesByMatricNumber: { maxHits: 2, windowSeconds: 90 * day },
-  /** Mails to staff about refusals for one matric number. */
   refusalNoticesByMatricNumber: { maxHits: 1, windowSeconds: 90 * day },
-  /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
   /**
    * Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one.
    */
   entryQuestionsByRecipient: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
-  /** Actions of a member of staff that add a row, or queue a job or a mail. */
   staffActionsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
-  /** Actions of a member of staff on one person, who may be mailed each time. */
   staffActionsByPair: { maxHits: 10, windowSeconds: hour, problem: 'staff/too-many-requests' },
   reviewNotesByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
   /** Requests for an approval. Each one mails all owners, or all staff. */
@@ -103,7 +98,6 @@ export const rateLimitRules = {
   /** Uploads of the roster. Each stores a file of up to 100 MB. */
   rosterUploadsByAccount: { maxHits: 30, windowSeconds: hour, problem: 'staff/too-many-requests' },
   browserErrorsByAddress: { maxHits: 120, windowSeconds: hour },
-  /** Password checks while users type, for all visitors who share an address. */
   passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitRule>;
 
@@ -133,9 +127,6 @@ const {
   ...rulesAboutVisitors
 } = rateLimitRules;
 
-/**
- * The longest time for which attempts of a visitor or an account are stored. The browsing budgets have shorter windows.
- */
 export const maxRateLimitWindowSeconds = Math.max(
   ...Object.values(rulesAboutVisitors).map(({ windowSeconds }) => windowSeconds),
 );

@@ -17,7 +17,6 @@ function removePlaceholders({ privacy, ...institution }: Institution): Instituti
   return { ...institution, privacy: { backupDays: privacy.backupDays, ...Object.fromEntries(kept) } };
 }
 
-/** Reads and validates `institution.json`. @throws ConfigError with one line per error */
 export function readInstitution(file: string): Institution {
   let content: unknown;
   try {

@@ -7,7 +7,6 @@ export interface Account {
   readonly emailVerified: boolean;
   /** Last and first name; null until the onboarding is complete. */
   readonly displayName: string | null;
-  /** Whether the institution still has to confirm the account. Always false in the mode `open`. */
   readonly awaitsConfirmation: boolean;
 }
 

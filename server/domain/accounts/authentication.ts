@@ -6,7 +6,6 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { type Account, isMember } from './accounts.ts';
 import { type Session, findSessions, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
-/** The user of a request: a session, or null for a guest. */
 export type Principal = Session | null;
 
 type SessionOf<Known extends Partial<Account>> = Session & { readonly account: Known };
@@ -28,10 +27,6 @@ export interface Authentication {
   readonly cookie: Cookie;
 }
 
-/**
- * Creates the authentication by session cookie.
- * @param publicUrl URL of the site; the cookie is `Secure` if this is an HTTPS URL
- */
 export function createAuthentication(db: Db, publicUrl: string): Authentication {
   const cookie = createCookie('sid', sessionTtlDays * 24 * 60 * 60, publicUrl);
   const known = new WeakMap<FastifyRequest, Promise<Principal>>();
@@ -92,7 +87,6 @@ const foundMs = 600_000;
 /** Milliseconds for which a token without a session is not looked up again. */
 const missingMs = 1_000;
 
-/** Limit on the tokens in memory. An attacker can send any number of them. */
 const maxTokens = 20_000;
 
 function createExpiringSet(ttlMs: number) {
@@ -114,20 +108,17 @@ function createExpiringSet(ttlMs: number) {
  * again after a wait.
  */
 
-/** Requires a signed-in user. @throws ProblemError auth/unauthenticated */
 export function requireSession(principal: Principal): Session {
   if (!principal) throw new ProblemError('auth/unauthenticated');
   return principal;
 }
 
-/** Requires a verified email address. @throws ProblemError auth/unauthenticated, auth/unverified-email */
 export function requireVerified(principal: Principal): VerifiedSession {
   const session = requireSession(principal);
   if (!session.account.emailVerified) throw new ProblemError('auth/unverified-email');
   return session as VerifiedSession;
 }
 
-/** Requires also a profile. @throws ProblemError as `requireVerified` does, and permission-denied */
 export function requireOnboarded(principal: Principal): OnboardedSession {
   const session = requireVerified(principal);
   if (session.account.displayName === null)
@@ -135,10 +126,6 @@ export function requireOnboarded(principal: Principal): OnboardedSession {
   return session as OnboardedSession;
 }
 
-/**
- * Requires an account that does not have to be confirmed any more.
- * @throws ProblemError as `requireVerified` does, and permission-denied
- */
 export function requireConfirmed(principal: Principal): ConfirmedSession {
   const session = requireVerified(principal);
   if (session.account.awaitsConfirmation)
@@ -146,7 +133,6 @@ export function requireConfirmed(principal: Principal): ConfirmedSession {
   return session as ConfirmedSession;
 }
 
-/** Requires a member. @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied */
 export function requireMember(principal: Principal): MemberSession {
   requireOnboarded(principal);
   return requireConfirmed(principal) as MemberSession;

@@ -15,7 +15,6 @@ import { installationKeyPath, openInstallationKey } from '#server/platform/crypt
 export const JournalEntry = z.object({
   at: z.iso.datetime(),
   event: z.enum(['deleted', 'returned']),
-  /** Time when a pending deletion is due. */
   deletesAt: z.optional(z.iso.datetime()),
   digests: z.array(z.string()),
 });
@@ -31,16 +30,11 @@ interface AccountReference {
 
 interface Deletion {
   readonly at: Date;
-  /** Time when a pending deletion is due; null if the account was deleted immediately. */
   readonly deletesAt: Date | null;
 }
 
 export interface DeletionJournal {
   readonly isEmpty: boolean;
-  /**
-   * Returns the deletion of the account, of an account with this address, or of the roster entry; null if none was
-   * deleted.
-   */
   find(who: AccountReference): Deletion | null;
   /**
    * Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or the account has

@@ -4,7 +4,7 @@ import type { Log } from '#server/platform/log/log.ts';
 import { createSecretBox, hasSecretKey, secretKeyPath } from '#server/platform/crypto/secret-box.ts';
 import type { Context } from '../context.ts';
 
-/** State of `second-factor.key`. The key is not needed while no authenticator secret is stored. */
+/** `not needed`: no authenticator secret is stored. */
 export type SecondFactorKeyState = 'not needed' | 'valid' | 'missing' | 'mismatch';
 
 /**

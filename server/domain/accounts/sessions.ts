@@ -96,13 +96,10 @@ const buildSessionQuery = (db: Db) =>
     .compile();
 type SessionRow = InferResult<ReturnType<typeof buildSessionQuery>>[number];
 
-/**
- * Finds the session for the token of a cookie. The result is never cached, so that a revoked session ends immediately.
- */
+/** Never cached, so that a revoked session ends immediately. */
 export const findSession = async (db: Db, token: string): Promise<Session | null> =>
   (await findSessions(db, [token])).get(token) ?? null;
 
-/** Finds the sessions for the tokens of several cookies. Tokens without a session are left out. */
 export async function findSessions(db: Db, tokens: readonly string[]): Promise<ReadonlyMap<string, Session>> {
   sessionQuery ??= buildSessionQuery(db);
   const tokensByHash = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]));
@@ -151,7 +148,6 @@ export async function hasExpiredSession(db: Db, token: string): Promise<boolean>
 export interface LockedAccount extends Account {
   readonly passwordHash: string;
   readonly isDisabled: boolean;
-  /** End of a suspension by staff. Null: not suspended. */
   readonly suspendedUntil: Date | null;
   /** Whether the deletion was requested and a previous email address can still cancel it. */
   readonly isDeletionPending: boolean;
@@ -185,10 +181,6 @@ export async function lockAccountOfSession(tx: Db, { id, account }: Session): Pr
   return rows[0];
 }
 
-/**
- * Locks an account for the rest of the transaction.
- * @returns null when the account has been deleted
- */
 export async function lockAccount(tx: Db, accountId: string): Promise<LockedAccount | null> {
   const { rows } = await tx.executeQuery<LockedAccount>(
     // Inserts that only reference the account, such as a notification, do not wait for this lock.
@@ -220,10 +212,6 @@ export async function recordAuthentication(db: Db, sessionId: string): Promise<v
     .execute();
 }
 
-/**
- * Ends one session of an account.
- * @returns whether the session existed
- */
 export async function endSession(db: Db, accountId: string, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
@@ -233,7 +221,6 @@ export async function endSession(db: Db, accountId: string, sessionId: string): 
   return numDeletedRows > 0n;
 }
 
-/** Ends the sessions of an account. @param keep id of a session that stays @returns the number of ended sessions */
 export async function endSessions(db: Db, accountId: string, keep?: string): Promise<number> {
   let query = db.deleteFrom('sessions').where('account_id', '=', accountId);
   if (keep !== undefined) query = query.where('id', '!=', keep);

@@ -84,16 +84,13 @@ export function mountCached<N extends NameOf<{ access: 'everyone' }>, Audience e
 declare module 'fastify' {
   interface FastifyInstance {
     authorize: Authorize;
-    /** The GET calls of the API, for pages. */
     reads: Map<EndpointName, (read: Read) => Promise<string>>;
   }
   interface FastifyContextConfig {
-    /** Whether the body of a request is a file, which can take minutes to arrive while the handler runs. */
     readonly isUpload?: boolean;
   }
 }
 
-/** Prepares an application for calls. @param authorize checks who may make each of them */
 export function setUpCalls(app: FastifyInstance, authorize: Authorize): void {
   app.decorate('authorize', authorize);
   app.decorate('reads', new Map());
@@ -126,7 +123,6 @@ export async function read(app: FastifyInstance, name: Name, input: CallParts, e
   return JSON.parse(text) as unknown;
 }
 
-/** A file that is sent as a download, while it is being created. */
 export interface Download {
   /** The suggested file name. Characters other than letters, digits, `_`, `.` and `-` are replaced. */
   readonly name: string;
@@ -196,7 +192,6 @@ async function* limitBytes(body: Readable, maxBytes: number): AsyncGenerator<Buf
   }
 }
 
-/** Adds the route of a call that responds with server-sent events. See `mountStream`. */
 export function mountEvents<N extends NameOf<{ events: unknown }>>(
   app: FastifyInstance,
   shutdown: AbortSignal,

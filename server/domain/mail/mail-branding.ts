@@ -9,10 +9,7 @@ export interface MailBranding {
   readonly brand: MailBrand;
 }
 
-/**
- * Creates the branding from the configuration and the institution. The colours are those of web/styles/theme.css and
- * main.css.
- */
+/** The colours are those of web/styles/theme.css and main.css. */
 export function createMailBranding({ config, institution }: Pick<Context, 'config' | 'institution'>): MailBranding {
   const { hue, chroma } = institution.brand;
   const brand = (lightness: number, share: number) => oklchToHex(lightness, chroma * share, hue);

@@ -23,7 +23,6 @@ export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
   },
 });
 
-/** What the failure of an address concerns: accounts, and claims about whose entry the address was asked. */
 interface Concerned {
   readonly accounts: number;
   readonly claims: number;
@@ -43,7 +42,6 @@ export async function markMailFailed(db: Db, email: string, fault: MailFault): P
   return { accounts: Number(numUpdatedRows), claims: await forgetQuestionsTo(db, email) };
 }
 
-/** Returns what `markMailFailed` would change. */
 export async function countConcerned(db: Db, email: string): Promise<Concerned> {
   const { accounts } = await db
     .selectFrom('accounts')
@@ -64,7 +62,6 @@ export async function clearMailFailure(db: Db, email: string): Promise<void> {
     .execute();
 }
 
-/** Returns the address of an account to which mail fails, with the reason; null if mail does not fail. */
 export async function findMailFailure(db: Db, accountId: string): Promise<UndeliverableAddress | null> {
   const row = await db
     .selectFrom('accounts')

@@ -4,7 +4,6 @@ import { type StoredPerson, findPerson, savePerson } from '../people/people.ts';
 import type { EntryFacts } from '../roster/entry-facts.ts';
 import { toMatricKey } from '../roster/matric-key.ts';
 
-/** Fields of a profile that a confirmation sets to the value of the roster entry. */
 export const adoptedFields = ['matricNumber', 'department', 'yearAdmitted', 'yearGraduated'] as const;
 export type AdoptedField = (typeof adoptedFields)[number];
 

@@ -6,7 +6,6 @@ import { findEntryByMatricKey } from '../roster/claimed-entries.ts';
 import { findItemScope } from '../roster/item-scope.ts';
 import { toMatricKey } from '../roster/matric-key.ts';
 
-/** Who decides claims: the server, the operator by a command, or staff. The audit log has which member of staff. */
 export type ClaimDecider = 'automatic' | 'operator' | 'staff';
 
 type ClaimText = Pick<TypedClaim, 'matricNumber' | 'dob' | 'note'>;
@@ -91,7 +90,6 @@ export async function endFirstClaim(tx: Db, accountId: string): Promise<void> {
     .execute();
 }
 
-/** Closes the open claim of an account. @returns whether there was one */
 export async function closeClaim(
   tx: Db,
   accountId: string,

@@ -18,14 +18,12 @@ import { endVouches } from './vouch-rules.ts';
 
 export interface Confirmation {
   readonly accountId: string;
-  /** The roster entry that the evidence refers to. Null if the person is on no roster. */
   readonly entryId: number | null;
   readonly kind: EvidenceKind;
   /** How, for example which document was seen. Never a value of the entry. */
   readonly detail?: string;
   /** Peer vouches: what each voucher saw. */
   readonly seen?: readonly Identity[];
-  /** Default: automatic. */
   readonly decidedBy?: ClaimDecider;
 }
 
@@ -83,7 +81,6 @@ export async function confirmAccount(
   return outcome;
 }
 
-/** Staff cannot confirm an account like this. The message is for staff. */
 export class ConfirmationRefused extends Error {
   override readonly name: string = 'ConfirmationRefused';
 }
@@ -213,7 +210,6 @@ export async function openDispute(
 
 interface DisputeParties {
   readonly entryId: number;
-  /** The account that is linked to the entry. */
   readonly holderId: string;
   readonly claimantId: string | null;
 }

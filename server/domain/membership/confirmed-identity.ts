@@ -6,7 +6,6 @@ import type { Identity } from '#server/db/schema.ts';
 interface Basis {
   readonly evidenceId: string;
   readonly entryId: number | null;
-  /** Peer vouches: what each voucher saw. */
   readonly seen: readonly Identity[];
 }
 
@@ -65,9 +64,6 @@ export async function replaceIdentity(tx: Db, accountId: string, person: Profile
     from ended`.execute(tx);
 }
 
-/**
- * Records that an account is confirmed as the person of its profile. Call it in the transaction of the confirmation.
- */
 export async function recordIdentity(tx: Db, accountId: string, { evidenceId, entryId, seen }: Basis): Promise<void> {
   await endIdentity(tx, accountId);
   await sql`
@@ -77,7 +73,6 @@ export async function recordIdentity(tx: Db, accountId: string, { evidenceId, en
     from profiles where account_id = ${accountId}`.execute(tx);
 }
 
-/** Ends what an account is confirmed as. It stays in the history of the account. */
 export async function endIdentity(tx: Db, accountId: string): Promise<void> {
   await tx
     .updateTable('confirmed_identities')

@@ -30,10 +30,8 @@ const columns = [
   'year_graduated',
 ] as const satisfies readonly (keyof ProfileColumns)[];
 
-/** Values that can be pending. Values that belong together are pending together. */
 type IdentityValues = Pick<ProfileColumns, (typeof columns)[number]>;
 
-/** Returns the values of a profile that disagree with the confirmed identity of its owner. Empty if all agree. */
 function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityValues): Partial<IdentityValues> {
   const { first_name, last_name, matric_number, college, department, year_admitted, year_graduated } = wanted;
   return {
@@ -86,7 +84,6 @@ export async function holdBackChange<Changed extends Person>(
   return { ...person, ...Object.fromEntries(kept) };
 }
 
-/** Opens a pending change of a confirmed member, for staff. */
 export async function openChange(tx: Db, accountId: string, wanted: Partial<IdentityValues>): Promise<{ id: string }> {
   const { college, department, year_graduated } = await findItemScope(tx, accountId, null);
   return tx
@@ -107,7 +104,6 @@ export const hasSameIdentityValues = (a: IdentityValues, b: IdentityValues): boo
 
 type OpenChange = Partial<IdentityValues> & { readonly id: string };
 
-/** Returns the values of an account that wait for staff, or null. */
 export async function findOpenChange(db: Db, accountId: string): Promise<OpenChange | null> {
   const row = await db
     .selectFrom('identity_changes')

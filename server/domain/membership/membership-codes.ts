@@ -6,10 +6,8 @@ import { openKey } from '#server/platform/crypto/installation-key.ts';
 /** Digits of Crockford's base32: without I, L, O and U, which people confuse with other characters. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Length of a code in characters of 5 bits each. */
 const codeChars = 12;
 
-/** Creates and checks the codes on slips and in mails. */
 export interface MembershipCodes {
   /**
    * Creates a code of 60 random bits. Only its hash is stored.
@@ -62,5 +60,4 @@ export function createMembershipCodes(dataDir: string): MembershipCodes {
   };
 }
 
-/** Returns the code in three groups of four characters, as slips and mails show it. */
 export const groupMembershipCode = (code: string): string => code.replaceAll(/.{4}(?=.)/gu, '$&-');

@@ -125,7 +125,6 @@ async function switchTo(db: Db, mode: MembershipMode, prepare: (tx: Db) => Promi
 
 const deleteGraceMails = (tx: Db) => tx.deleteFrom('notice_mails').where('kind', 'in', graceMailKinds).execute();
 
-/** Updates accounts in the order of their ids, in batches, so that no transaction holds many locks. */
 async function updateInBatches(
   db: Db,
   { confirm_by: value }: { confirm_by: Date | RawBuilder<Date> },

@@ -34,7 +34,6 @@ const notificationKinds = {
   'change-refused': 'change-refused',
 } as const satisfies Record<MembershipOutcome, NotificationKind>;
 
-/** Mails the outcome to the account. The handlers of both jobs are in `features/membership/tasks.ts`. */
 export const outcomeMailJob = defineMailJob(
   'membership:outcome-mail',
   z.object({
@@ -46,9 +45,6 @@ export const outcomeMailJob = defineMailJob(
   'normal',
 );
 
-/**
- * Mails the address of a roster entry that an account was confirmed as this entry. The handler reads both addresses.
- */
 export const entryNoticeMailJob = defineMailJob(
   'membership:entry-notice-mail',
   z.object({ accountId: z.string(), entryId: z.int() }),

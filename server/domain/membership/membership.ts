@@ -23,7 +23,6 @@ export async function requiresConfirmation(db: Db): Promise<boolean> {
   return mode === 'confirmed';
 }
 
-/** @throws Error if the account does not exist */
 export async function findMembershipStatus(db: Db, accountId: string): Promise<MembershipStatus> {
   const { status } = await db
     .selectFrom('accounts')
@@ -57,7 +56,6 @@ export const setMembershipStatus = (tx: Db, accountId: string, status: Membershi
     return numUpdatedRows > 0n;
   });
 
-/** Ends the grace period of an account if its time has passed. @returns whether it ended */
 export const endGracePeriod = (tx: Db, accountId: string): Promise<boolean> =>
   changeMembership(tx, accountId, async () => {
     const { numUpdatedRows } = await tx
@@ -69,7 +67,6 @@ export const endGracePeriod = (tx: Db, accountId: string): Promise<boolean> =>
     return numUpdatedRows > 0n;
   });
 
-/** Starts a grace period for an account that has none. @returns whether it started */
 export const startGracePeriod = (tx: Db, accountId: string, until: Date): Promise<boolean> =>
   changeMembership(tx, accountId, async () => {
     const { numUpdatedRows } = await tx
@@ -82,11 +79,6 @@ export const startGracePeriod = (tx: Db, accountId: string, until: Date): Promis
     return numUpdatedRows > 0n;
   });
 
-/**
- * Locks an account and changes its row. If other people can no longer see the person, or can see them from now on,
- * removes or adds the listings.
- * @param write returns whether it changed the row
- */
 async function changeMembership(tx: Db, accountId: string, write: () => Promise<boolean>): Promise<boolean> {
   if (!(await lockAccount(tx, accountId))) return false;
   const before = await findPerson(tx, accountId);

@@ -9,7 +9,6 @@ import type { Person } from '../people/visibility.ts';
 
 const minConfirmedDays = 7;
 
-/** Number of members of a class who can vouch, before anyone in the class can ask for it. */
 export const minVouchersInClass = 3;
 
 export const vouchLinkDays = 14;
@@ -34,7 +33,6 @@ const hasOtherEvidence = (minDays: number) =>
 /** Whether the voucher is confirmed by strong evidence, so that a vouch never depends on another vouch. */
 export const isConfirmedVoucher = sql<boolean>`(v.membership_status = 'confirmed' and ${hasOtherEvidence(0)})`;
 
-/** Whether the voucher has been confirmed for long enough, by strong evidence. */
 export const isLongConfirmed = sql<boolean>`(v.membership_status = 'confirmed'
   and v.confirmed_at <= now() - make_interval(days => ${sql.lit(minConfirmedDays)}) and ${hasOtherEvidence(minConfirmedDays)})`;
 
@@ -51,7 +49,6 @@ export const isRepresentative = sql<boolean>`exists (select from staff_roles r
   where r.account_id = v.id and r.role = 'class-representative' and ${isActiveRole} and ${isReadyStaff}
     and r.department = cp.department and cp.year_graduated between r.year_from and r.year_to)`;
 
-/** Whether one of both has blocked the other. */
 export const isBlockedPair = sql<boolean>`exists (select from blocks b
   where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
 

@@ -13,7 +13,6 @@ interface Withdrawal {
   readonly reason: string;
   /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
   readonly isImpostor: boolean;
-  /** Account of the member of staff. Null: the operator, by a command. */
   readonly decidedBy: string | null;
 }
 

@@ -3,18 +3,12 @@ import type { Listener } from '#server/db/listener.ts';
 /** PostgreSQL channel on which triggers send the id of each account whose notifications change (`tell_news`). */
 export const notificationChannel = 'news';
 
-/** Publishes changed notifications to the subscribers in this process. */
 export interface NotificationChanges {
-  /**
-   * Calls `onChange` after each change of an account's notifications.
-   * @returns a function that ends the subscription
-   */
   subscribe(accountId: string, onChange: () => void): () => void;
   countOf(accountId: string): number;
   close(): Promise<void>;
 }
 
-/** Creates the subscriptions of this process. The listener connects at the first one. */
 export function createNotificationChanges(listener: Listener): NotificationChanges {
   const subscribers = new Map<string, Set<() => void>>();
   const notifySubscribers = (accountId: string) => subscribers.get(accountId)?.forEach((onChange) => onChange());

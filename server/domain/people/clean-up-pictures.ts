@@ -2,7 +2,7 @@ import { type UnusedPictures, recordRefusedCleanUp } from './refused-clean-up.ts
 import type { Context } from '../context.ts';
 import { emptyTrash, findUsedPictures } from './pictures.ts';
 
-/** Default minimum age of deleted pictures: one day. A save writes its picture a few seconds before its row. */
+/** A save writes its picture a few seconds before its row. */
 const defaultMinAgeMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -16,9 +16,6 @@ const refusalLimits = [
   { pictures: 3, share: 0.5 },
 ];
 
-/**
- * Returns whether a clean-up needs a confirmation by the operator: it exceeds a limit, or no stored picture is in use.
- */
 const isSuspicious = ({ unused, all }: UnusedPictures): boolean =>
   unused > 0 &&
   (unused === all || refusalLimits.some(({ pictures, share }) => unused > pictures && unused > all * share));
@@ -26,10 +23,8 @@ const isSuspicious = ({ unused, all }: UnusedPictures): boolean =>
 const batchSize = 1_000;
 
 interface CleanUpOptions {
-  /** Whether to ignore the limits. */
   readonly isForced?: boolean;
   readonly isDryRun?: boolean;
-  /** Minimum age of deleted pictures, in milliseconds. Default: one day. */
   readonly minAgeMs?: number;
 }
 

@@ -4,9 +4,6 @@ import { type OptionalNotificationKind, optionalNotificationKinds } from '#contr
 import type { Db } from '#server/db/client.ts';
 import { defineJob, deleteJobsAbout } from '#server/platform/jobs/define-job.ts';
 
-/**
- * Job that notifies the members of a department of recent changes. Its handler is in `features/notifications/tasks.ts`.
- */
 export const departmentDigestJob = defineJob(
   'notifications:department-news',
   z.object({ department: z.string(), kind: z.enum(optionalNotificationKinds) }),
@@ -39,7 +36,6 @@ export async function queueDepartmentDigest(tx: Db, kind: OptionalNotificationKi
   );
 }
 
-/** Deletes pending digests of departments without members, with their jobs. */
 export async function deleteEmptyDepartmentDigests(tx: Db): Promise<void> {
   const { rows } = await sql<{ department: string }>`
     delete from department_news as news

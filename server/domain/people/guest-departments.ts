@@ -4,7 +4,6 @@ import type { Institution } from '#contract/institution.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 
-/** Minimum number of people in a department that is not configured, before guests can filter by it. */
 const minPeople = 3;
 
 /**

@@ -5,7 +5,6 @@ export interface GuestPage {
   readonly body: Buffer;
   /** All headers of the response except the request id. */
   readonly headers: Readonly<Record<string, number | string | string[] | undefined>>;
-  /** What each request for this page counts against the browsing limits. */
   readonly browsed: BrowsedItems;
 }
 

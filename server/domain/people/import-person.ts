@@ -46,7 +46,6 @@ export interface ImportRules {
    * default such a person is not imported.
    */
   readonly isLenient?: boolean;
-  /** Journal of deleted accounts, which are not imported. If null, all people are imported. */
   readonly journal?: DeletionJournal;
   /** Whether to import people who deleted their account here, too, and cancel their deletion in the journal. */
   readonly includeDeleted?: boolean;
@@ -60,7 +59,6 @@ export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'deleted';
 
 interface ImportResult {
   readonly outcome: ImportOutcome;
-  /** Sentences about data that could not be imported. Empty if nothing was written. */
   readonly warnings: readonly string[];
 }
 
@@ -133,15 +131,10 @@ export async function importPerson(
 
 interface Plan {
   readonly outcome: ImportOutcome;
-  /** Id of the existing account; null if the person has none. */
   readonly id: string | null;
   readonly isIdFree: boolean;
 }
 
-/**
- * Decides how a person is imported.
- * @throws NotImportable if another account has the address or can still recover it
- */
 async function planImport(
   db: Db,
   { id, email, createdAt }: IncomingAccount,
@@ -176,7 +169,6 @@ async function planImport(
   return { outcome: 'created', id: null, isIdFree };
 }
 
-/** Cancels a deletion in the journal that `includeDeleted` overrides, so that the next restore does not repeat it. */
 async function journalCancelledDeletion(
   { config: { dataDir } }: Context,
   { id: accountId, email }: IncomingAccount,
@@ -211,7 +203,6 @@ async function addAccount(tx: Db, account: IncomingAccount, isIdFree: boolean): 
   return row.id;
 }
 
-/** Hides a profile that is about to be created until its owner signs in, unless the owner is signed in now. */
 async function hideIfSignedOut(tx: Db, id: string, reason: HiddenReason): Promise<void> {
   await sql`
     update accounts set hidden_until_sign_in = ${reason}
@@ -219,7 +210,6 @@ async function hideIfSignedOut(tx: Db, id: string, reason: HiddenReason): Promis
       and not exists (select from sessions where account_id = ${id} and expires_at > now())`.execute(tx);
 }
 
-/** Requests the notice mail to a new person, or to one who has not signed in since an earlier import. */
 async function requestNoticeMailTo(
   db: Db,
   id: string,
@@ -291,7 +281,6 @@ const toTexts = (fields: IncomingProfile['fields']): Record<string, string> =>
 
 type StoredPhoto = Omit<IncomingPhoto, 'image'> & PhotoFiles;
 
-/** Adds a photo, unless its owner has a photo with the same title and creation time. */
 async function addPhoto(tx: Db, accountId: string, { name, takenOn, createdAt, ...photo }: StoredPhoto): Promise<void> {
   const known = await tx
     .selectFrom('photos')

@@ -11,14 +11,11 @@ import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
 import { toColumns } from './people.ts';
 import { readProfileForm } from './profile-form.ts';
 
-/** A person from another system. The reader of each file format returns this shape. */
 export interface IncomingPerson {
   readonly account: IncomingAccount;
-  /** Null for a person without a profile. */
   readonly profile: IncomingProfile | null;
   readonly photos?: readonly IncomingPhoto[];
   readonly blocks?: Blocks;
-  /** Sentences about data that the reader could not import. */
   readonly warnings?: readonly string[];
 }
 
@@ -29,7 +26,6 @@ export interface IncomingPerson {
 export interface Blocks {
   /** Canonical addresses of the people whom this person has blocked. */
   readonly blocked: readonly string[];
-  /** Canonical addresses of the people who have blocked this person. */
   readonly blockedBy: readonly string[];
 }
 
@@ -50,7 +46,6 @@ export interface IncomingAccount {
   readonly mutedKinds?: OptionalNotificationKind[] | undefined;
   readonly disabledAt?: Date | null | undefined;
   readonly lastSeenAt?: Date | undefined;
-  /** Reason why the profile is hidden from other people until its owner signs in. */
   readonly hiddenUntilSignIn?: HiddenReason | null | undefined;
 }
 
@@ -60,7 +55,6 @@ export interface IncomingProfile {
   readonly isIncomplete?: boolean | undefined;
   readonly picture: Buffer | null;
   readonly createdAt?: Date | undefined;
-  /** Visibility choices. Default: the choices of a new profile. */
   readonly visibility?: Privacy['visibility'] | undefined;
   readonly isHidden?: boolean | undefined;
   readonly isIndexed?: boolean | undefined;
@@ -71,13 +65,12 @@ export interface IncomingPhoto {
   readonly album: string;
   readonly title: string;
   readonly place: string | null;
-  /** Date on which the photo was taken, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   readonly takenOn: string | null;
   readonly audience: 'everyone' | 'members';
   readonly createdAt: Date;
 }
 
-/** Error for a person that cannot be imported. The message is a sentence with the reason. */
 export class NotImportable extends Error {
   override readonly name = 'NotImportable';
 }
@@ -89,7 +82,6 @@ export function readEmail(text: string): string {
 }
 
 export interface ReadProfile extends IncomingProfile {
-  /** Null for a profile that its owner has to complete. */
   readonly columns: ProfileColumns | null;
   readonly warnings: readonly string[];
 }

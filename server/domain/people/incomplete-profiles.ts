@@ -6,10 +6,8 @@ import type { Db } from '#server/db/client.ts';
  * the onboarding.
  */
 
-/** Maximum length of a stored field, in code points. */
 const maxFieldCodePoints = 2_000;
 
-/** Deletes an incomplete profile. Call it in a transaction. @returns the name of its picture; null if it has none */
 export async function deleteIncompleteProfile(tx: Db, accountId: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('unfinished_profiles')

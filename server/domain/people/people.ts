@@ -12,7 +12,6 @@ export interface StoredPerson extends Person {
   readonly version: number;
 }
 
-/** Returns the person with this account id, or null if the account has no profile. */
 export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
   (await findPersons(db, [id]))[0] ?? null;
 
@@ -134,7 +133,6 @@ export async function resumeListings(db: Db, id: string): Promise<void> {
   await db.deleteFrom('paused_listings').where('account_id', '=', id).execute();
 }
 
-/** Writes the new listings, deletes those of audiences that no longer see the person, and updates the vocabulary. */
 async function writeListings(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
@@ -147,7 +145,6 @@ async function writeListings(db: Db, id: string, now: readonly Listing[], until:
   await replaceWords(db, diffWords(now, until));
 }
 
-/** Columns of a listing that a save overwrites. The search words come last. */
 const listingColumns = [
   'audience',
   'account_id',
@@ -210,7 +207,6 @@ export async function rebuildNextListings(tx: Db, after: string | null): Promise
   return rows.at(-1)?.id ?? null;
 }
 
-/** Returns visibility choices in which new choices replace old ones for the same field. */
 export const mergeChoices = (old: VisibilityChoices, chosen: VisibilityChoices | undefined): VisibilityChoices => ({
   ...old,
   ...chosen,

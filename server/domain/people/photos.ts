@@ -28,10 +28,6 @@ async function findAlbumTitle(tx: Db, key: string): Promise<string | null> {
   return row?.album ?? null;
 }
 
-/**
- * Audience and account of the caller. Both determine which photos and names the caller sees, and which photos are the
- * caller's.
- */
 export interface PhotoViewer {
   readonly audience: ListingAudience;
   readonly accountId: string | null;

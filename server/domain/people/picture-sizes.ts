@@ -8,5 +8,5 @@ export const pictureSizes = {
 const { portrait, photo } = pictureSizes;
 type PictureSize = (typeof portrait.widths)[number] | typeof photo.thumbnailWidth | typeof photo.maxLength;
 
-/** Returns the URL path of a stored picture. The content at a path never changes. */
+/** The content at a path never changes. */
 export const picturePath = (name: string, size: PictureSize): string => `/media/${name}/${size}.webp`;

@@ -10,7 +10,6 @@ import type { Media } from '#server/platform/media/media.ts';
  * (`features/profile/tasks.ts`).
  */
 
-/** Returns those of the given pictures that a profile or a photo uses. */
 export async function findUsedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
   const names = sql<string>`any(${pictures}::text[])`;
   const rows = await db

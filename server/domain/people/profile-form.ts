@@ -32,7 +32,7 @@ export function readProfileForm(
 
 let rules: { year: number; institution: Institution; form: ReturnType<typeof createProfileFormSchema> } | undefined;
 
-/** Returns the rules of this year. The rules are cached, because creating them takes longer than using them. */
+/** Cached, because creating the rules takes longer than using them. */
 function getProfileRules(institution: Institution): ReturnType<typeof createProfileFormSchema> {
   const facts = getInstitutionFacts(institution, new Date());
   if (rules?.institution !== institution || rules.year !== facts.lastYear)

@@ -22,7 +22,6 @@ import { joinedParts, searchWords } from '../search/folding.ts';
  * through `toProfile`; lists, counts, facets and search through the rows that `toListings` creates.
  */
 
-/** A person as stored: profile, privacy choices, and the email address of the account. */
 export interface Person extends ProfileColumns, Privacy {
   readonly id: string;
   readonly email: string;
@@ -32,7 +31,6 @@ export interface Person extends ProfileColumns, Privacy {
    * people cannot see the profile.
    */
   readonly isDisabled: boolean;
-  /** Whether staff hide the profile from other people, after a report. */
   readonly isHiddenByStaff: boolean;
   /**
    * Whether the profile is hidden from other people until its owner signs in, after an import or a long time without
@@ -45,7 +43,6 @@ export interface Person extends ProfileColumns, Privacy {
   readonly isMinor: boolean;
 }
 
-/** The role in which a user views a profile; `me` is its owner. */
 export type Viewer = Audience;
 
 type CanSee = (field: ProfileField) => boolean;
@@ -62,10 +59,7 @@ export const isWithheld = ({
 }: Pick<Person, 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation'>): boolean =>
   isDisabled || isHiddenByStaff || awaitsSignIn || awaitsConfirmation;
 
-/**
- * Returns a function that returns whether a viewer sees a field. A hidden or inactive person is visible only to
- * themselves.
- */
+/** A hidden or inactive person is visible only to themselves. */
 function createFieldFilter(exposure: Exposure, viewer: Viewer): CanSee {
   const isOpen = !exposure.isHidden && !isWithheld(exposure) && !(exposure.isMinor && viewer === 'everyone');
   return (field) =>
@@ -115,7 +109,6 @@ const toSortName = (names: readonly string[]) =>
 export const toProfile = (person: Person, viewer: Viewer, institution: ProfileInstitution): Profile | null =>
   createFieldFilter(person, viewer)('name') ? shapeProfile(withoutNone(person), viewer, institution) : null;
 
-/** Returns the profile as its owner saved it, for the owner's form. */
 export const toStoredProfile = (person: Person, institution: ProfileInstitution): Profile =>
   shapeProfile(person, 'me', institution);
 
@@ -148,7 +141,6 @@ function shapeProfile(
 }
 
 export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
-  /** Search words, folded and without duplicates. */
   words: string[];
 };
 
@@ -191,7 +183,6 @@ const toUniqueWords = (texts: readonly string[]): string[] => [...new Set(texts.
 
 export const toListingAudience = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
 
-/** The columns of a listing that cards and their sorting need. */
 export const cardColumns = [
   'account_id',
   'sort_name',

@@ -5,9 +5,7 @@ import type { RosterEntry } from './claim-input.ts';
 import { isPlaceholderDate } from './placeholder-date.ts';
 import { withRoster } from './tables.ts';
 
-/** An entry that a claim may refer to, and the strength of the evidence of the account that holds it. */
 export interface ClaimedEntry extends RosterEntry {
-  /** Null if no account holds the entry. */
   readonly heldBy: Assurance | null;
 }
 
@@ -15,7 +13,6 @@ export interface ClaimedEntry extends RosterEntry {
 export const needsStaffSql = `(is_confidential or is_deceased or suppressed_at is not null or died_on is not null or gone_since is not null
   or contested_at is not null)`;
 
-/** Maximum number of entries for one claim. More entries cannot identify a person. */
 const maxEntries = 10;
 
 /**
@@ -90,7 +87,6 @@ export async function findMailableEntry(
   return row?.email && !isPlaceholderDate(birthDate) ? { id: row.id, email: row.email } : null;
 }
 
-/** Returns the ids of the entries with the verified address of an account. */
 export async function findEntriesByAddress(db: Db, accountId: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select e.id::int as id from roster_entries e join accounts a on a.email = e.email

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { type NameComparison, compareNames } from './compare-names.ts';
 import type { Names } from './name-words.ts';
 
-/** Parses `LAST, First, others`. */
 function toNames(text: string): Names {
   const [lastName = '', firstName = '', otherNames = ''] = text.split(',').map((name) => name.trim());
   return { lastName, firstName, otherNames };

@@ -8,7 +8,6 @@ export interface EntryFacts extends Identity {
   readonly yearAdmitted: number | null;
 }
 
-/** Returns what an entry states about its person; null if the entry does not exist. */
 export async function findEntryFacts(db: Db, entryId: number): Promise<EntryFacts | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries')

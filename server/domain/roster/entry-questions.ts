@@ -26,7 +26,6 @@ export async function forgetQuestionsTo(db: Db, email: string): Promise<number> 
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Returns the number of claims that `forgetQuestionsTo` would change. */
 export async function countQuestionsTo(db: Db, email: string): Promise<number> {
   const { rows } = await sql<{ claims: number }>`
     select count(*)::int as claims from claims where ${isAskedAt(email)}`.execute(db);

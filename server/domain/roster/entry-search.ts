@@ -13,7 +13,6 @@ import { toMatricKey } from './matric-key.ts';
 
 type Colleges = Pick<Institution, 'colleges'>;
 
-/** Further words are ignored. */
 const maxWords = 8;
 
 const isClaimOf = sql<SqlBool>`c.state = 'waiting' and matric_key(c.typed ->> 'matricNumber') = e.matric_key`;

@@ -9,7 +9,6 @@ import { allNameWords } from './name-words.ts';
 export interface Frequencies {
   /** Number of entries; at least 1,000, so that a small roster does not make every agreement weak. */
   readonly entries: number;
-  /** Returns the share of the entries that have a value of the claim: above 0, at most 1. */
   readonly shareOf: (kind: FrequencyKind, value: string) => number;
 }
 
@@ -24,7 +23,6 @@ export function createFrequencies(total: number, counts: ReadonlyMap<string, num
   return { entries, shareOf: (kind, value) => Math.min((counts.get(`${kind} ${value}`) ?? 1) / entries, 1) };
 }
 
-/** Reads how frequent the values of a claim are. */
 export async function readFrequencies(db: Db, claim: ClaimInput): Promise<Frequencies> {
   const words = allNameWords(claim);
   const wanted: (readonly [kind: string, value: string])[] = [
@@ -44,7 +42,6 @@ export async function readFrequencies(db: Db, claim: ClaimInput): Promise<Freque
   return createFrequencies(counts.get('total ') ?? 0, counts);
 }
 
-/** Counts the values of the roster. Runs at night, and is queued when an import was applied. */
 export const countFrequenciesJob = defineJob('roster:count-frequencies', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });

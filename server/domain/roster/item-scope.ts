@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 
-/** By which class staff are responsible for an item of the review queue. `classScopeColumns` reads it. */
 interface ItemScope {
   readonly college: string | null;
   readonly department: string | null;

@@ -3,7 +3,6 @@ import type { Db } from '#server/db/client.ts';
 import { namesAgree } from '../membership/identity-agreement.ts';
 import { withRoster } from './tables.ts';
 
-/** Returns the account that is confirmed as an entry, or null. */
 export async function findHolder(db: Db, entryId: number): Promise<string | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
@@ -13,7 +12,6 @@ export async function findHolder(db: Db, entryId: number): Promise<string | null
   return row?.account_id ?? null;
 }
 
-/** Returns the entry that an account is confirmed as, or null. */
 export async function findLinkedEntry(db: Db, accountId: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
@@ -88,7 +86,6 @@ export async function linkEntry(tx: Db, entryId: number, accountId: string, isFu
   return true;
 }
 
-/** @param kept entries that the account keeps. Default: none */
 export async function unlinkAccount(tx: Db, accountId: string, kept: readonly number[] = []): Promise<void> {
   await withRoster(tx)
     .deleteFrom('roster_links')

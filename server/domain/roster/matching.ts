@@ -23,7 +23,6 @@ interface RankedCandidate {
   readonly levels: Levels;
 }
 
-/** How each field compares. `missing`: the claim or the entry has no value. */
 export interface Levels {
   readonly matricNumber: 'same' | 'one edit' | 'different' | 'missing';
   readonly birthDate: 'same' | 'day and month swapped' | 'year differs' | 'same year' | 'different' | 'missing';
@@ -42,7 +41,6 @@ type Compared<Level> = readonly [level: Level, bits: number];
 /** Bounds of the weight of one field, in bits. They prevent a single field from deciding. */
 const [minBits, maxBits] = [-8, 20];
 
-/** Returns the weight of a level; the top of this file explains `m` and `u`. A missing value has the weight 0. */
 const weigh = (m: number, u: number): number => Math.min(Math.max(Math.log2(m / Math.min(u, 1)), minBits), maxBits);
 
 const missing = ['missing', 0] as const;

@@ -7,7 +7,6 @@ import { namesAgree } from '../membership/identity-agreement.ts';
 interface MovedPerson {
   readonly entryId: number;
   readonly accountId: string;
-  /** Row of the file, if the change is an import. */
   readonly line: number | null;
 }
 

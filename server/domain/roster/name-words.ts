@@ -18,7 +18,6 @@ export function nameWords(name: string): string[] {
 export interface Names {
   readonly lastName: string;
   readonly firstName: string;
-  /** Middle and former names. */
   readonly otherNames: string;
 }
 

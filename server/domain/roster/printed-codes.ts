@@ -15,17 +15,11 @@ export interface CodeScope {
 export interface Slip {
   /** Last name, then first name and other names. The last name is first, because a long name is cut on the slip. */
   readonly name: string;
-  /** Null if the roster has no value. */
   readonly department: string | null;
   readonly yearGraduated: number | null;
-  /** Without hyphen. */
   readonly code: string;
 }
 
-/**
- * SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would
- * be accepted.
- */
 const inScope = ({ department, year, onlyGraduates = false, entryId }: CodeScope) => sql<boolean>`(
   not exists (select from roster_links where entry_id = e.id)
   and e.suppressed_at is null and e.member_left_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null

@@ -1,4 +1,3 @@
-/** Maximum number of remembered results of a function: about 10 MB. */
 const maxRemembered = 50_000;
 
 /** Maximum length of a text whose result is remembered. Longer texts rarely repeat. */

@@ -1,4 +1,3 @@
-/** Minimum number of letters of a short form, such as Ade or Tunde. */
 const minShortFormLetters = 3;
 
 /** Returns whether one word is the initial of the other, or its first or last three or more letters. */

@@ -16,7 +16,6 @@ import { type Levels, rankCandidates } from './matching.ts';
 export interface FoundEntry {
   readonly entry: StaffEntry;
   readonly compared: RosterEntry;
-  /** The account that is confirmed as the entry, with the strength of its evidence. */
   readonly heldBy: { readonly accountId: string; readonly assurance: Assurance } | null;
 }
 

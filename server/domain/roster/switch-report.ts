@@ -6,7 +6,6 @@ import { needsStaffSql } from './claimed-entries.ts';
 import { toMatricKey } from './matric-key.ts';
 import { withRoster } from './tables.ts';
 
-/** An account and the only entry with its verified address and its date of birth. */
 export interface MailboxMatch {
   readonly accountId: string;
   readonly entryId: number;

@@ -76,7 +76,6 @@ export interface RosterTables {
     options: ColumnType<ImportOptions, string, string>;
     used_at: Generated<Date>;
   };
-  /** A view. */
   roster_counts: { department: string; year_graduated: number; entries: number; claimed: number };
 }
 

@@ -29,7 +29,6 @@ export async function writeEntries(db: Db, entries: readonly EntryValues[]): Pro
   }
 }
 
-/** Returns the ids of entries by `matricKey`, for demo data, benchmarks and tests. */
 export async function findEntryIds(db: Db, matricNumbers: readonly string[]): Promise<Map<string, number>> {
   const rows = await withRoster(db)
     .selectFrom('roster_entries')
@@ -39,7 +38,6 @@ export async function findEntryIds(db: Db, matricNumbers: readonly string[]): Pr
   return new Map(rows.map(({ matric_key, id }) => [matric_key, id]));
 }
 
-/** Links accounts to entries that no account holds, for demo data and benchmarks. */
 export async function linkEntries(
   db: Db,
   links: readonly { readonly accountId: string; readonly entryId: number }[],

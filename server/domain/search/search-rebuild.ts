@@ -10,7 +10,6 @@ import { recountWords } from './vocabulary.ts';
  * rebuild deletes the row.
  */
 
-/** Rebuilds listings and vocabulary after a migration. */
 export const rebuildSearchJob = defineJob('search:rebuild', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
@@ -30,7 +29,6 @@ export async function rebuildSearch(db: Db): Promise<void> {
   await db.deleteFrom('pending_search_rebuild').execute();
 }
 
-/** Queues a rebuild if a migration has requested one and none has finished since. */
 export async function queuePendingRebuild(db: Db): Promise<void> {
   const pending = await db.selectFrom('pending_search_rebuild').select('is_only_row').executeTakeFirst();
   if (pending) await rebuildSearchJob.queue(db, {}, { key: 'once', delaySeconds: 0 });

@@ -6,15 +6,12 @@
 
 const maxKeyLetters = 8;
 
-/** Words of at least this many letters may have two edits, shorter ones have one. */
 const minLettersForTwoEdits = 8;
 
 const minLetters = 4;
 
-/** Returns whether a word can be corrected: it has only letters, and at least the minimum number of them. */
 export const canBeMisspelled = (word: string): boolean => word.length >= minLetters && /^\p{L}+$/u.test(word);
 
-/** Returns the keys under which a word is stored and looked up, as 32-bit integers. */
 export function spellingKeys(word: string): number[] {
   if (!canBeMisspelled(word)) return [];
   const start = word.slice(0, maxKeyLetters);
@@ -62,7 +59,6 @@ export const toPhoneticKey = (word: string): string =>
 
 export type SpellingMatch = 'same' | 'sound' | 'one edit' | 'two edits';
 
-/** Compares a typed word with a stored one. @returns null if they do not match */
 export function compareSpelling(typed: string, word: string): SpellingMatch | null {
   if (typed === word) return 'same';
   if (!canBeMisspelled(typed) || !canBeMisspelled(word)) return null;

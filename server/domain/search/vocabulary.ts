@@ -20,7 +20,6 @@ interface HasWords {
   readonly words: readonly string[];
 }
 
-/** Returns the words of letters that a change of a person's listings adds and removes. */
 export function diffWords(now: readonly HasWords[], until: readonly HasWords[]): WordChanges {
   const words = new Set(now.flatMap((listing) => listing.words.filter(isWord)));
   const oldWords = new Set(until.flatMap((listing) => listing.words.filter(isWord)));
@@ -78,7 +77,6 @@ export async function deleteUnusedWords(tx: Db, words: readonly string[]): Promi
   await deleteUnusedSql(gone).execute(tx);
 }
 
-/** Returns the words of a person's listing for members. */
 export async function findWords(tx: Db, accountId: string): Promise<string[]> {
   const row = await tx
     .selectFrom('listings')

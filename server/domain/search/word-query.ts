@@ -3,7 +3,6 @@ import { searchWords } from './folding.ts';
 /** Minimum length of a prefix search: shorter texts match too much. */
 export const minPrefixLength = 3;
 
-/** Further words are ignored. */
 const maxWords = 8;
 
 /**

@@ -24,9 +24,7 @@ interface ApprovalRequest {
 /** What a feature does when a request of one kind was approved. `server/app/staff.ts` lists them. */
 export interface ApprovedAction {
   readonly kind: ApprovalKind;
-  /** The right that the requester needs for it, also when it runs. */
   readonly right: StaffRight;
-  /** Describes the request for the approver, for example by the address of the new owner. */
   readonly describe: (db: Db, payload: unknown) => Promise<string>;
   /** Whether the feature mails the requester when the action is complete, so that the approval itself needs no mail. */
   readonly mailsRequester?: boolean;
@@ -41,17 +39,14 @@ export interface ApprovedAction {
   ) => Promise<void>;
 }
 
-/** An approved action can no longer be carried out. The message tells staff why. */
 export class ActionRefused extends Error {
   override readonly name: string = 'ActionRefused';
 }
 
-/** Runs a request that was approved or whose time has come. The handler is in `features/staff/tasks.ts`. */
 export const approvedActionJob = defineJob('staff:approved-action', z.object({ approvalId: z.string() }), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
-/** Mails one member of staff about a pending request. */
 export const approvalMailJob = defineMailJob(
   'staff:approval-mail',
   z.object({ approvalId: z.string(), accountId: z.string() }),
@@ -62,7 +57,6 @@ export const approvalMailJob = defineMailJob(
 export const approvalOutcomes = ['approved', 'started', 'refused', 'cancelled', 'failed'] as const;
 export type ApprovalOutcome = (typeof approvalOutcomes)[number];
 
-/** Mails the member of staff who made a request how it ended. */
 export const approvalOutcomeMailJob = defineMailJob(
   'staff:approval-outcome-mail',
   z.object({ approvalId: z.string(), outcome: z.enum(approvalOutcomes) }),
@@ -137,7 +131,6 @@ export async function scheduleRequestsWithoutApprover(tx: Db): Promise<void> {
       await scheduleWithoutApproval(tx, id, requestedBy);
 }
 
-/** Returns the owners other than the requester who can approve, all owners, or everyone with a role. */
 async function findRecipients(
   tx: Db,
   requestedBy: string | null,
@@ -190,7 +183,6 @@ export async function decideApproval(
   return 'decided';
 }
 
-/** Cancels the requests that have not run, of one kind and about one thing. @param about values of their payload */
 export async function cancelRequests(
   tx: Db,
   kind: ApprovalKind,
@@ -287,13 +279,8 @@ export interface StoredApproval {
   readonly failure: string;
 }
 
-/** Maximum number of requests in the list. */
 const listedApprovals = 100;
 
-/**
- * Returns requests: first the pending ones, then the latest ones.
- * @param only filters by id, by who requested it, and by kind
- */
 export async function findApprovals(
   db: Db,
   only: { readonly id?: string; readonly requestedBy?: string; readonly kinds?: readonly ApprovalKind[] } = {},

@@ -1,7 +1,6 @@
 import { newToken } from '#server/platform/crypto/tokens.ts';
 import type { Log } from '#server/platform/log/log.ts';
 
-/** Actions that an operator must be able to prove, together with their time. */
 type AuditEvent =
   | 'account deleted'
   | 'account deletion requested'

@@ -11,7 +11,6 @@ interface StaffAction {
   readonly actor: string | null;
   readonly action: AuditAction;
   readonly subject?: { readonly kind: AuditSubjectKind; readonly id: string };
-  /** Numbers and codes, such as the reason for a disclosure. */
   readonly details?: Readonly<Record<string, number | boolean | string | null>>;
 }
 

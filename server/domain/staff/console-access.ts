@@ -9,7 +9,6 @@ import { isActiveRole } from './roles.ts';
  * a factor is added that the holder of the mailbox could have added. It opens when the request `console-access` runs.
  */
 
-/** Days after a password reset in which a new factor holds the console. */
 const daysAfterReset = 7;
 
 /** Hours after the operator's command in which the first factor opens the console at once. */

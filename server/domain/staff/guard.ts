@@ -15,18 +15,14 @@ import { type Principal, type VerifiedSession, requireVerified } from '../accoun
 import type { Session } from '../accounts/sessions.ts';
 import { isActiveRole, isReadyStaff } from './roles.ts';
 
-/** Hours after entering the password in which a session can use the staff functions. */
 const staffSignInHours = 12;
 
-/** A member of staff who has a right, with the parts of the institution in which they have it. */
 export interface Staff {
   readonly session: VerifiedSession;
   readonly accountId: string;
-  /** At least one. */
   readonly scopes: readonly StaffScope[];
 }
 
-/** A member of staff, with the parts of the institution in which they have each of several rights. */
 export interface StaffOfAny extends Omit<Staff, 'scopes'> {
   /** Only the rights that the member of staff has: at least one. */
   readonly scopesOf: ReadonlyMap<StaffRight, readonly StaffScope[]>;
@@ -42,7 +38,6 @@ export async function requireStaff(db: Db, principal: Principal, right: StaffRig
   return { ...staff, scopes: scopesOf.get(right) ?? [] };
 }
 
-/** Like `requireStaff`, but one of several rights is enough. */
 export async function requireStaffOfAny(
   db: Db,
   principal: Principal,
@@ -80,10 +75,8 @@ const hasRight = ({ role, ...scope }: { readonly role: StaffRole } & StaffScope,
   (staffRights[right] as readonly StaffRole[]).includes(role) &&
   (isUnlimited(scope) || !unlimitedRights.includes(right));
 
-/** Returns whether a scope is the whole institution. */
 export const isUnlimited = ({ college, department }: StaffScope): boolean => college === null && department === null;
 
-/** Returns the roles and rights of an account. @throws ProblemError permission-denied for an account without a role */
 export async function findOwnStaff(db: Db, principal: Principal): Promise<z.input<typeof OwnStaff>> {
   const { roles, hasSecondFactor, isHeld, isFresh } = await findOwnRoles(db, requireVerified(principal));
   if (roles.length === 0) throw new ProblemError('permission-denied');
@@ -146,7 +139,6 @@ export interface ScopeColumns {
   readonly yearGraduated: RawBuilder<unknown>;
 }
 
-/** The columns of `profiles`, named by the alias of the table in the query. */
 export const profileScopeColumns = (alias: string): ScopeColumns => ({
   college: sql.ref(`${alias}.college`),
   department: sql.ref(`${alias}.department`),

@@ -4,7 +4,6 @@ import type { Db } from '#server/db/client.ts';
 export interface MadeExport {
   readonly id: string;
   readonly madeAt: Date;
-  /** Address of who requested it. Null: the account was deleted. */
   readonly email: string | null;
   readonly people: number;
 }

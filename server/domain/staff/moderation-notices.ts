@@ -9,11 +9,8 @@ import { notify } from '../notifications/notify.ts';
 const ModerationNotice = z.object({
   kind: z.enum(moderationNotificationKinds),
   accountId: z.string(),
-  /** Text that staff have written for the owner. May be empty. */
   text: z.string(),
-  /** Title of the photo. Otherwise empty. */
   title: z.string(),
-  /** End of the suspension, in ISO 8601. Otherwise null. */
   until: z.nullable(z.string()),
 });
 export type ModerationNotice = z.infer<typeof ModerationNotice>;
@@ -21,7 +18,6 @@ export type ModerationNotice = z.infer<typeof ModerationNotice>;
 /** Mails the notice to its account, even if the account is suspended. The handler is in `features/reports/tasks.ts`. */
 export const moderationMailJob = defineMailJob('moderation:notice-mail', ModerationNotice, 'normal');
 
-/** Notifies the owner in the archive and by mail, in the transaction of the action. */
 export async function queueModerationNotice(
   tx: Db,
   accountId: string,
@@ -32,6 +28,5 @@ export async function queueModerationNotice(
   await moderationMailJob.queue(tx, { accountId, kind, text, title, until: until?.toISOString() ?? null });
 }
 
-/** Returns when a suspension ends and how to object, for the owner of the account. */
 export const describeSuspension = (until: Date): string =>
   `This account is suspended until ${formatDay(until)}. If you think that this is wrong, reply to the email about it or write to the alumni office.`;

@@ -21,7 +21,6 @@ import { isWithheld } from '../people/visibility.ts';
  */
 
 export interface Moderation {
-  /** Account of the member of staff. Null: the operator by a command, or a job. */
   readonly actor: string | null;
   readonly text?: string;
   readonly reportId?: string;
@@ -36,15 +35,12 @@ export const suspensionDays = 7;
 /** Days after which a photo that was taken down is deleted. Until then it can be restored. */
 const takenDownTtlDays = 30;
 
-/** Hides a photo from everyone but its owner and staff, until it is restored. */
 export const hidePhoto = (tx: Db, photoId: string, moderation: Moderation): Outcome =>
   moderatePhoto(tx, photoId, 'hidden', 'photo-hidden', moderation);
 
-/** Hides a photo, and deletes it after 30 days unless it is restored. */
 export const takeDownPhoto = (tx: Db, photoId: string, moderation: Moderation): Outcome =>
   moderatePhoto(tx, photoId, 'taken-down', 'photo-taken-down', moderation);
 
-/** Shows a photo again that was reported, hidden or taken down. */
 export const restorePhoto = (tx: Db, photoId: string, moderation: Moderation): Outcome =>
   moderatePhoto(tx, photoId, null, 'photo-restored', moderation);
 
@@ -114,7 +110,6 @@ export async function restoreAccount(tx: Db, accountId: string, moderation: Mode
   return null;
 }
 
-/** Ends the suspensions whose time has passed, each in its own transaction. @returns their number */
 export async function endDueSuspensions(db: Db): Promise<number> {
   const due = await db
     .selectFrom('accounts')
@@ -141,7 +136,6 @@ export async function deleteTakenDownPhotos(db: Db): Promise<string[]> {
   return deleted.map(({ picture }) => picture);
 }
 
-/** Ends a suspension. @param before only if it ends before this time @returns whether the account was suspended */
 const endSuspension = (tx: Db, accountId: string, before?: ReturnType<typeof sql<Date>>): Promise<boolean> =>
   changeExposure(tx, accountId, async () => {
     let query = tx
@@ -173,7 +167,6 @@ async function moderatePhoto(
   return null;
 }
 
-/** Changes the state of a photo. @param from the states in which it may be @returns null if it is in another state */
 async function setModeration(
   tx: Db,
   photoId: string,
@@ -192,12 +185,6 @@ async function setModeration(
   return photo;
 }
 
-/**
- * Locks an account and changes its row. Removes the listings if other people can no longer see the person, and adds
- * them if they can again.
- * @param write returns whether it changed the row
- * @returns whether the account exists and was changed
- */
 async function changeExposure(tx: Db, accountId: string, write: () => Promise<boolean>): Promise<boolean> {
   if (!(await lockAccount(tx, accountId))) return false;
   const before = await findPerson(tx, accountId);

@@ -11,7 +11,6 @@ import type { Context } from '../context.ts';
  */
 export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   readonly kind: Kind;
-  /** Staff with this right see the items and decide them. */
   readonly right: ReviewRight;
   /** Whether `items` has the boolean column `isLater`: open items for which it is false come first, then the oldest. */
   readonly hasPriority?: boolean;
@@ -75,7 +74,6 @@ export type Reviewables = { readonly [Kind in ReviewKind]: Reviewable<Kind> };
 
 export type Reopening = { readonly id: string } | { readonly refusal: string };
 
-/** SQL condition after the column of the time at which items were closed. */
 export const isClosed = (state: ItemState): RawBuilder<unknown> =>
   state === 'decided' ? sql`is not null` : sql`is null`;
 

@@ -8,7 +8,6 @@ export interface GrantedRole extends StaffScope {
   readonly id: string;
   readonly accountId: string;
   readonly email: string;
-  /** Null without a profile. */
   readonly name: string | null;
   readonly role: StaffRole;
   readonly grantedAt: Date;
@@ -80,7 +79,6 @@ export async function grantRole(
   return rows[0]?.id ?? '';
 }
 
-/** Removes roles of an account. @param only without it, all @returns the number of removed roles */
 export async function removeRoles(
   tx: Db,
   accountId: string,

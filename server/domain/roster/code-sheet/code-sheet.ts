@@ -2,7 +2,6 @@ import { groupMembershipCode } from '../../membership/membership-codes.ts';
 import type { Slip } from '../printed-codes.ts';
 import { drawQrCode } from './qr-code.ts';
 
-/** Slips per A4 page: two columns of four. */
 const slipsPerPage = 8;
 
 interface Sheet {

@@ -3,7 +3,6 @@ import { isBlankRow, trimEnd, type Table, type TableRow } from './table.ts';
 
 interface BodyRow {
   readonly row: TableRow;
-  /** Why the cells cannot be trusted; null if they can. */
   readonly problem: string | null;
   readonly isShort: boolean;
 }

@@ -3,7 +3,6 @@ import { line } from '#contract/fields.ts';
 import { remember } from '../remember.ts';
 import type { RosterField } from './roster-row.ts';
 
-/** The text of a cell, cleaned, or the reason why it cannot be used. */
 type CellResult = { readonly text: string } | { readonly reason: string };
 
 const Line = line(fieldLengths.lineMax);

@@ -8,7 +8,6 @@ import { readRosterRows } from './read-roster-rows.ts';
 import { RosterFileError, type RosterSettings } from './roster-file.ts';
 
 type Expected =
-  /** The start of the message with which the file is refused. */
   | { readonly refused: string; readonly settings?: Partial<RosterSettings> }
   | {
       readonly warnings?: readonly string[];

@@ -89,7 +89,6 @@ export function detectDelimiter(sample: string): Delimiter {
   );
 }
 
-/** Returns the most frequent width of two or more columns, and how many rows have it. */
 function measureWidth(sample: string, delimiter: Delimiter): { rows: number; width: number } {
   // The last record of a sample may be cut off, unless it is the only one.
   const complete = parseText(sample, delimiter, false).data;

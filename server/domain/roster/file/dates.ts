@@ -1,6 +1,5 @@
 import { earliestYear } from '#contract/filter-limits.ts';
 
-/** A date as written: complete, or with two numbers of which one is the month. */
 type WrittenDate = { readonly hasShortYear: boolean; readonly year: number } & (
   | { readonly order: 'known'; readonly month: number; readonly day: number }
   | { readonly order: 'open'; readonly first: number; readonly second: number }
@@ -26,7 +25,6 @@ const isMonthName = (name: string): boolean =>
     name,
   );
 
-/** Dates of databases that stand for "no date". */
 const isEmptyDate = (text: string): boolean => /^0{1,4}([-/.])0{1,2}\1(?:0{1,4})$/u.test(text);
 
 /**
@@ -108,7 +106,6 @@ export function readDate(text: string, rules: DateRules): { date: string | null 
   return checkDate(year, month, day, rules.latestYear);
 }
 
-/** Returns the latest year up to `latestYear` that ends with two digits. */
 const completeYear = (shortYear: number, latestYear: number): number =>
   2_000 + shortYear <= latestYear ? 2_000 + shortYear : 1_900 + shortYear;
 

@@ -6,7 +6,6 @@ import { openZip, type Zip } from './zip-reader.ts';
 const saveAsCsv =
   'Open it in Excel or LibreOffice, choose “File”, “Save as”, the type “CSV UTF-8 (comma delimited)”, and upload the new file.';
 
-/** Formats that are recognized by their first bytes in hexadecimal form, each with the message that refuses it. */
 const refusedFormats: readonly (readonly [RegExp, string])[] = [
   [/^25504446/u, 'This is a PDF, which has no rows and columns. Ask for the list as XLSX or CSV.'],
   [
@@ -21,7 +20,6 @@ const refusedFormats: readonly (readonly [RegExp, string])[] = [
   [/^(?:53514c69746520666f|000100005374616e64617264)/u, 'This is a database. Export the table of students as CSV.'],
 ];
 
-/** The same for text formats, after leading white space. */
 const refusedTexts: readonly (readonly [RegExp, string])[] = [
   [
     /^<(?:!doctype html|html|head|body|table|meta|style|div|!--)/iu,
@@ -32,7 +30,6 @@ const refusedTexts: readonly (readonly [RegExp, string])[] = [
   [/^(?:\{\s*"|\[\s*[{["]|\{\s*\})/u, 'This is a JSON file. Ask for the list as XLSX or CSV.'],
 ];
 
-/** Names inside OLE files, in UTF-16, each with the message that refuses the file. */
 const refusedOleFiles: readonly (readonly [string, string])[] = [
   ['EncryptedPackage', 'This file is protected by a password. Save it without a password and upload it again.'],
   ['WordDocument', 'This is a Word document. Ask for the list as XLSX or CSV.'],

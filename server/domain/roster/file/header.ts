@@ -5,12 +5,10 @@ import { isBlankRow, trimEnd, type TableRow } from './table.ts';
 
 export interface Header {
   readonly line: number;
-  /** The heading of each column, made unique. */
   readonly keys: readonly string[];
   readonly cells: readonly string[];
 }
 
-/** Maximum number of rows that are searched for the header. */
 export const maxTitleRows = 50;
 
 export function toHeader(row: TableRow): Header {

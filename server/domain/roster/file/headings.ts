@@ -73,7 +73,6 @@ const leftOutHeadings = `
 
 const toWords = (text: string): string[] => text.split(/\s+/u).filter(Boolean);
 
-/** Field and rank of each heading. A lower rank wins. */
 const fieldsByHeading = new Map(
   Object.entries(headings).flatMap(([field, words]) =>
     toWords(words).map((word, rank) => [word, { field: field as RosterField, rank }] as const),
@@ -81,7 +80,6 @@ const fieldsByHeading = new Map(
 );
 const leftOut = new Set(toWords(leftOutHeadings));
 
-/** Returns a heading in the form of the lists above, without accents and text in parentheses. */
 const normalizeHeading = (heading: string): string => {
   const toKey = (text: string) =>
     text
@@ -94,7 +92,6 @@ const normalizeHeading = (heading: string): string => {
 /** Maximum length of a heading that can be known. The patterns above take quadratic time. */
 const maxHeadingChars = 200;
 
-/** Returns what a heading stands for, or null if it is unknown. */
 export function recognizeHeading(heading: string): { field: RosterField; rank: number } | 'left-out' | null {
   const key = normalizeHeading(heading.slice(0, maxHeadingChars));
   if (leftOut.has(key)) return 'left-out';

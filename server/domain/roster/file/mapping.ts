@@ -10,7 +10,6 @@ export function proposeMapping(header: Header, sample: readonly TableRow[]): Rec
   return Object.fromEntries(header.keys.map((key, at) => [key, guesses[at] ?? null]));
 }
 
-/** Returns whether the archive does not store a column on purpose. */
 export const isLeftOut = (header: Header, at: number): boolean =>
   recognizeHeading(header.cells[at] ?? '') === 'left-out';
 

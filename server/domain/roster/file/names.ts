@@ -41,6 +41,5 @@ export function recognizeNameOrder(fullName: string): RosterSettings['nameOrder'
   return isUpperCase(first) ? 'last-first' : 'first-last';
 }
 
-/** Initials do not count. */
 const isUpperCase = (word: string): boolean =>
   word.replaceAll(/[^\p{L}]/gu, '').length > 1 && word === word.toUpperCase();

@@ -6,7 +6,7 @@ import { readEntry, type Zip } from './zip-reader.ts';
 
 type ReadRows = () => AsyncGenerator<readonly TableRow[]>;
 
-/** Reads one file of a OneRoster zip, as objects by heading. The standard allows only UTF-8 and commas. */
+/** The standard allows only UTF-8 and commas. */
 async function* readRecords(zip: Zip, name: string): AsyncGenerator<ReadonlyMap<string, string>> {
   const entry = zip.entries.get(name);
   if (!entry) return;
@@ -20,7 +20,6 @@ async function* readRecords(zip: Zip, name: string): AsyncGenerator<ReadonlyMap<
       else header = cells;
 }
 
-/** @throws RosterFileError if the manifest says that there are no users, or another version than 1.x */
 async function checkManifest(zip: Zip): Promise<void> {
   for await (const record of readRecords(zip, 'manifest.csv')) {
     const [name, value] = [record.get('propertyName') ?? '', record.get('value') ?? ''];
@@ -33,7 +32,6 @@ async function checkManifest(zip: Zip): Promise<void> {
 
 const isStudent = (role: string): boolean => role.trim().toLowerCase() === 'student';
 
-/** Returns the ids of the users with the role student, or null if the zip has no list of roles. */
 async function readStudentIds(zip: Zip): Promise<Set<string> | null> {
   if (!zip.entries.has('roles.csv')) return null;
   const ids = new Set<string>();
@@ -63,7 +61,6 @@ async function readDemographics(zip: Zip): Promise<Map<string, Demographics>> {
   return found;
 }
 
-/** Returns a function that adds the columns `birthDate` and `sex` to rows of users.csv, first to its header. */
 function createDemographicsFiller(demographics: ReadonlyMap<string, Demographics>): (row: TableRow) => TableRow {
   let header: readonly string[] | null = null;
   return (row) => {

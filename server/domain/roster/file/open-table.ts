@@ -23,14 +23,12 @@ const requireZip = (detected: DetectedKind): Zip => {
   return detected.zip;
 };
 
-/** Returns the content of one file of a zip. @throws RosterFileError if it is missing */
 function openZipEntry(zip: Zip, name: string): OpenBytes {
   const entry = zip.entries.get(name);
   if (!entry) throw new RosterFileError(`This OneRoster file has no ${name}. Export it again, with the users.`);
   return () => readEntry(zip, entry);
 }
 
-/** Opens a file as a table. @throws RosterFileError if the settings do not fit the file */
 export async function openTable(
   path: string,
   detected: DetectedKind,

@@ -14,7 +14,6 @@ import { findWarnings } from './warnings.ts';
 import { readWorkbook, type Workbook } from './xlsx-workbook.ts';
 
 export interface ReadOptions {
-  /** Replaces detected settings, for example a saved mapping or the encoding that staff chose. */
   readonly settings?: Partial<RosterSettings>;
   readonly departments: readonly string[];
 }

@@ -8,14 +8,12 @@ export type Delimiter = (typeof delimiters)[number];
 
 /**
  * How a file is read. JSON, so that it can be stored with the import and reused for the next file with the same
- * headers. `readRosterFile` proposes a value for each setting; staff may replace any of them.
+ * headers. `readRosterFile` proposes a value for each setting; staff may replace any of them. XLSX has no `encoding` and
+ * no `delimiter`, other formats no `sheet`.
  */
 export interface RosterSettings {
-  /** Null for XLSX. */
   readonly encoding: Encoding | null;
-  /** Null for XLSX. */
   readonly delimiter: Delimiter | null;
-  /** Name of the sheet. Null except for XLSX. */
   readonly sheet: string | null;
   readonly headerLine: number;
   /** Field of each column, by the column's `key`. Columns with null or without an entry are not read. */
@@ -58,16 +56,13 @@ const warningKinds = [
 
 export interface RosterWarning {
   readonly kind: (typeof warningKinds)[number];
-  /** Number of rows, or of sheets, concerned. */
   readonly count: number;
   readonly message: string;
 }
 
 export interface RosterFile {
   readonly kind: 'csv' | 'xlsx' | 'oneroster';
-  /** The settings in effect: those given, and detected ones for the rest. */
   readonly settings: RosterSettings;
-  /** Names of the visible sheets. Empty except for XLSX. */
   readonly sheets: readonly string[];
   readonly rowCount: number;
   readonly columns: readonly RosterColumn[];
@@ -80,7 +75,6 @@ export interface RosterFile {
   readonly unknownDepartments: readonly {
     readonly name: string;
     readonly rows: number;
-    /** The department that the name may abbreviate. */
     readonly suggestion?: string | undefined;
   }[];
   readonly warnings: readonly RosterWarning[];

@@ -1,6 +1,5 @@
 import { type ImportField, importFields } from '#contract/roster-values.ts';
 
-/** The fields that a column of a roster file can hold. `fullName` is split into the three names. */
 export const rosterFields = importFields;
 export type RosterField = ImportField;
 
@@ -36,13 +35,11 @@ export interface RosterRow {
 }
 
 export interface RowError {
-  /** As in `RosterRow`. */
   readonly line: number;
   /** Header of the column; null if the whole row is the problem. */
   readonly column: string | null;
   /** The text of the cell, at most 100 characters. */
   readonly value: string;
-  /** A sentence for staff: what is wrong and what to do. */
   readonly reason: string;
   /** Whether the row was left out. If false, only this cell was: its row follows with null in this field. */
   readonly isRowSkipped: boolean;

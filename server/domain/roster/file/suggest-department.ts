@@ -7,7 +7,6 @@ const wordsOf = (name: string): string[] => {
   return words.filter((word) => !smallWords.has(word));
 };
 
-/** Ways to abbreviate the words of a department, the most certain first. */
 const rules: readonly ((text: string, words: readonly string[]) => boolean)[] = [
   // Geo
   (text, words) => words.join('').startsWith(text),
@@ -17,14 +16,12 @@ const rules: readonly ((text: string, words: readonly string[]) => boolean)[] = 
   (text, words) => hasLettersInOrder(words.join(''), text),
 ];
 
-/** Returns whether a text consists of beginnings of all words. */
 function isOfBeginnings(text: string, [word, ...others]: readonly string[]): boolean {
   if (word === undefined) return text === '';
   const beginnings = [...word].map((_, at) => word.slice(0, at + 1));
   return beginnings.some((part) => text.startsWith(part) && isOfBeginnings(text.slice(part.length), others));
 }
 
-/** Returns whether a word begins with the first letter, and has the others in this order. */
 function hasLettersInOrder(word: string, letters: string): boolean {
   let at = -1;
   return [...letters].every((letter, index) => {
@@ -33,7 +30,6 @@ function hasLettersInOrder(word: string, letters: string): boolean {
   });
 }
 
-/** Returns the only department that a text may abbreviate, or undefined. */
 export function suggestDepartment(text: string, departments: readonly string[]): string | undefined {
   const letters = wordsOf(text).join('');
   if (letters.length < 2) return undefined;

@@ -21,7 +21,6 @@ export interface Survey {
   newYearBirthdays: number;
   shortYears: number;
   scientific: number;
-  /** Matric numbers of digits only, by their length. */
   digitLengths: Map<number, number>;
   leadingZeros: number;
   isLastRowShort: boolean;

@@ -6,11 +6,9 @@ export interface TableRow {
 }
 
 export interface Table {
-  /** Day 0 of the numbers that stand for dates. */
   readonly dateSystem: 1900 | 1904;
   /** Whether each row has as many cells as the header. XLSX leaves out blank cells. */
   readonly hasFixedWidth: boolean;
-  /** Reads the rows from the start, in batches. */
   readonly readRows: () => AsyncGenerator<readonly TableRow[]>;
 }
 

@@ -1,13 +1,11 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A cell of a workbook: text, a number, null for a blank one, or attributes and content in XML. */
 export type SheetCell = string | number | null | { readonly attributes: string; readonly xml: string };
 
 export interface SheetSpec {
   readonly name: string;
   readonly rows: readonly (readonly SheetCell[])[];
   readonly isHidden?: boolean;
-  /** Ranges such as `A2:A4`. */
   readonly merged?: readonly string[];
 }
 
@@ -17,7 +15,6 @@ export interface WorkbookSpec {
   readonly parts?: Readonly<Record<string, string>>;
 }
 
-/** Number of the cell style that shows dates. */
 export const dateStyle = 1;
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -25,7 +22,6 @@ const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '
 const columnName = (at: number): string =>
   at < 26 ? String.fromCodePoint(65 + at) : columnName(Math.floor(at / 26) - 1) + columnName(at % 26);
 
-/** A cell with the serial number of a date. */
 export const dateCell = (serial: number): SheetCell => ({ attributes: `s="${dateStyle}"`, xml: `<v>${serial}</v>` });
 
 function toSheetXml({ rows, merged = [] }: SheetSpec, shared: string[]): string {

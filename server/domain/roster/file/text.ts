@@ -1,6 +1,6 @@
 import { RosterFileError, type Encoding } from './roster-file.ts';
 
-/** Reads content from its start, in chunks. Can be called more than once. */
+/** Can be called more than once. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
 const sampleBytes = 65_536;

@@ -87,7 +87,6 @@ const createDraft = (line: number): Draft => ({
   diedOn: null,
 });
 
-/** Sets the field of a row from a clean text. @returns the reason if the text cannot be read, else null */
 function setField(
   draft: Draft,
   field: RosterField,

@@ -1,7 +1,6 @@
 import type { RosterWarning } from './roster-file.ts';
 import type { Survey } from './survey.ts';
 
-/** Minimum number of birth dates in which a pattern can be seen. */
 const minBirthDates = 5;
 
 interface FileFacts {
@@ -77,7 +76,6 @@ export function findWarnings(survey: Survey, facts: FileFacts): RosterWarning[] 
   return warnings.filter(({ count }) => count > 0);
 }
 
-/** Returns how many matric numbers are one to three digits shorter than most, if none starts with 0. */
 function countLostZeros({ digitLengths, leadingZeros }: Survey): number {
   if (leadingZeros > 0) return 0;
   const [usual = 0, rows = 0] = [...digitLengths].toSorted(([, a], [, b]) => b - a)[0] ?? [];

@@ -26,14 +26,11 @@ const flags = toLookUp([
   [false, 'n no false f 0 alive living none'],
 ] as const);
 
-/** Returns the gender of a word such as `F`, or null if it is unknown. */
 export const readGender = (text: string): 'male' | 'female' | null => genders.get(normalize(text)) ?? null;
 
-/** Returns the status of a word such as `Graduated`, or null if it is unknown. */
 export const readStatus = (text: string): 'student' | 'graduate' | 'left' | 'deceased' | null =>
   statuses.get(normalize(text)) ?? null;
 
-/** Returns the value of a word such as `Y`, or null if it is unknown. */
 export const readFlag = (text: string): boolean | null => flags.get(normalize(text)) ?? null;
 
 /**

@@ -122,7 +122,6 @@ function readNumberCell(value: string, isDate: boolean, dateSystem: 1900 | 1904)
 const readNumber = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,7}$/u.test(text) ? Number(text) : null;
 
-/** Returns the column number of a cell name, from 0: 1 for `B7`. Null if the name is missing or wrong. */
 function readColumn(name: string | undefined): number | null {
   const letters = /^([A-Z]{1,3})\d/u.exec(name ?? '')?.[1];
   if (!letters) return null;
@@ -159,10 +158,8 @@ async function readMergedCells(zip: Zip, path: string): Promise<MergedCells[]> {
   return merged;
 }
 
-/** Returns a function that copies the value of merged cells into the rows below the first. Only within a column. */
 function createMergedFiller(merged: readonly MergedCells[]): (cells: string[], line: number) => void {
   const waiting = merged.toSorted((a, b) => a.firstRow - b.firstRow);
-  /** By column. Excel does not let merged cells overlap. */
   const current = new Map<number, { range: MergedCells; value: string }>();
   let next = 0;
   return (cells, line) => {

@@ -4,10 +4,8 @@ import { readEntry, type Zip } from './zip-reader.ts';
 
 export interface Workbook {
   readonly dateSystem: 1900 | 1904;
-  /** The visible sheets in order, with the path of each in the zip. */
   readonly sheets: readonly { readonly name: string; readonly path: string }[];
   readonly sharedStrings: readonly string[];
-  /** For each cell style, whether it shows numbers as dates. */
   readonly dateStyles: readonly boolean[];
 }
 
@@ -65,7 +63,6 @@ async function parseXml(zip: Zip, path: string, handlers: XmlHandlers): Promise<
   parser.close();
 }
 
-/** Reads the sheets, styles and shared texts of a workbook. @throws RosterFileError if it is damaged or has no sheet */
 export async function readWorkbook(zip: Zip): Promise<Workbook> {
   const targets = await readTargets(zip);
   const sheets: { name: string; path: string }[] = [];
@@ -134,7 +131,6 @@ export const unescapeText = (text: string): string =>
 /** Maximum length of a number format in Excel. The pattern below takes quadratic time. */
 const maxFormatChars = 255;
 
-/** Returns whether a number format shows a date: it contains a day or a year outside quotes, brackets and escapes. */
 const isDateFormat = (code: string): boolean =>
   /[dy]/iu.test(code.slice(0, maxFormatChars).replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./gu, '')) &&
   !/^general$/iu.test(code);

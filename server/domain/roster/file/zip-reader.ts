@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { RosterFileError } from './roster-file.ts';
 
-/** One file in a zip, from the central directory. Sizes in bytes. */
 interface ZipEntry {
   readonly name: string;
   readonly isEncrypted: boolean;

@@ -7,10 +7,6 @@ import type { RosterField } from '../file/roster-row.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { Staged } from './stage-rows.ts';
 
-/**
- * Compares the staged rows with the roster.
- * @returns the counts, and the rows of the file that change confirmed people
- */
 export async function compareRows(
   tx: Db,
   staged: Staged,
@@ -59,7 +55,6 @@ export async function compareRows(
   };
 }
 
-/** The changes of entries by the staged rows, for `findMovedPeople`. */
 export const stagedChanges = (erase: readonly RosterField[]) => sql`
   select e.id as entry_id, s.line, e.last_name, e.first_name, e.birth_date, ${sql.raw(mergedValue('lastName', erase))} as new_last_name,
     ${sql.raw(mergedValue('firstName', erase))} as new_first_name, ${sql.raw(mergedValue('birthDate', erase))} as new_birth_date
@@ -100,7 +95,6 @@ export const isManyMissing = (missing: number, entries: number): boolean => miss
 
 const maxNamedRows = 20;
 
-/** Returns the warnings that staff must confirm because of the result of a check. */
 export function warnAboutCounts({ counts, movedLines }: Awaited<ReturnType<typeof compareRows>>): ImportWarning[] {
   const { changed, unchanged, missing, duplicates, moved = 0 } = counts;
   const current = changed + unchanged + missing;

@@ -6,11 +6,9 @@ import { entryColumns } from './entry-columns.ts';
 const maxStoredErrors = 10_000;
 
 export interface CopyChunk {
-  /** Lines in the text format of COPY, in UTF-8. */
   readonly lines: Uint8Array<ArrayBuffer>;
   readonly count: number;
   readonly unreadable: number;
-  /** What is wrong with rows and cells. At most 10,000 for the whole file. */
   readonly errors: readonly RowError[];
 }
 
@@ -39,7 +37,6 @@ function toCopyLine(row: RosterRow): string {
   return `${values.map(toCopyText).join('\t')}\t${toCopyArray(words)}\n`;
 }
 
-/** Formats a value for the text format of COPY. PostgreSQL cannot store NUL. */
 function toCopyText(value: string | number | boolean | null): string {
   if (value === null) return String.raw`\N`;
   const text = String(value);

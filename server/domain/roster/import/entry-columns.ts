@@ -5,7 +5,6 @@ export type EntryField = Exclude<keyof RosterRow, 'line' | 'matricKey'>;
 interface EntryColumn {
   readonly field: EntryField;
   readonly name: string;
-  /** SQL literal of a blank cell in a new entry. */
   readonly blank: string;
   /** For values whose writing is no change: case and spaces of texts, and punctuation and prefixes of phone numbers. */
   readonly writing?: 'text' | 'phone';
@@ -41,7 +40,6 @@ const [upperLetters, lowerLetters] = ['ØĐÐŁƁƊƘŊƆƐÆŒÞ', 'øđðłɓ�
 const foldedText = (value: string): string =>
   `replace(lower(translate(normalize(${value}, NFKD), '${upperLetters}', '${lowerLetters}')), ' ', '')`;
 
-/** Digits of a phone number without leading zeros and a `(0)`. */
 const phoneDigits = (value: string): string => String.raw`ltrim(regexp_replace(${value}, '\(0\)|\D', '', 'g'), '0')`;
 
 /** SQL condition: whether two phone numbers differ at most by a country code, which has up to three digits. */
@@ -64,7 +62,6 @@ export const mergedValues = (erase: readonly RosterField[]): string[] =>
     return `case when ${staged} <> ${stored} and ${isSame} then ${stored} else ${merged} end`;
   });
 
-/** SQL expression for one of the `mergedValues`. */
 export const mergedValue = (of: EntryField, erase: readonly RosterField[]): string =>
   mergedValues(erase)[entryColumns.findIndex(({ field }) => field === of)] ?? '';
 

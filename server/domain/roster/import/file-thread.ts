@@ -30,7 +30,6 @@ export async function readFileInThread(path: string, options: ReadOptions): Prom
   throw new Error('The worker thread ended without a result');
 }
 
-/** Reads the rows of a file like `readFileInThread`. @throws RosterFileError */
 export async function* readRowsInThread(path: string, settings: RosterSettings): AsyncGenerator<CopyChunk> {
   for await (const result of run({ kind: 'rows', path, settings })) if (result.kind === 'rows') yield result.chunk;
 }

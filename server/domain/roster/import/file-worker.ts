@@ -12,7 +12,6 @@ const post = (message: FileMessage, transfer: ArrayBuffer[] = []) => {
   port.postMessage(message, transfer);
 };
 
-/** Results that are sent before the first of them is taken. */
 const maxWaiting = 4;
 let waiting = 0;
 let onTaken = () => {};

@@ -2,7 +2,6 @@ import type { YearRange } from '#contract/roster-values.ts';
 import type { RosterSettings } from '../file/roster-file.ts';
 import type { RosterField } from '../file/roster-row.ts';
 
-/** How an import reads its file and changes the roster. */
 export interface ImportOptions {
   readonly settings?: Partial<RosterSettings>;
   /** Fields whose blank cells erase the stored value. */

@@ -18,7 +18,6 @@ import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, stageRows } from './stage-rows.ts';
 import { undoRows } from './undo-rows.ts';
 
-/** Key of the advisory lock that every step of an import takes. The number is arbitrary. */
 const importLock = 7_246_189;
 
 /** The error for an import that cannot run. The message is for staff. */
@@ -108,7 +107,6 @@ export async function checkRows(
   return { counts: compared.counts, warnings: [...file.warnings, ...warnAboutCounts(compared)] };
 }
 
-/** Returns the names of missing fields, as the staff console shows them. A full name replaces the last name. */
 function nameFields(missing: RosterFile['missingFields']): string {
   const names = [
     ...(missing.includes('matricNumber') ? ['“Matric number”'] : []),
@@ -226,7 +224,6 @@ export async function findApplied(db: Db) {
   return rows;
 }
 
-/** Returns an import that can be undone. @param id the last applied one if omitted. @throws ImportRefused */
 export async function requireUndoable(db: Db, id?: number) {
   const one = (await findApplied(db)).find((applied) => id === undefined || applied.id === id);
   if (!one) throw new ImportRefused('There is no applied import to undo.');

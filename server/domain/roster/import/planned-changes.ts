@@ -65,7 +65,6 @@ export async function findPlannedChanges(
   });
 }
 
-/** SQL condition: whether the person has this part of a matric number, or names that begin with these words. */
 function matches(q: string) {
   const [key, words] = [toMatricKey(q), searchWords(q)];
   if (key === '') return sql`true`;

@@ -70,11 +70,9 @@ export const findOpenImport = (db: Db): Promise<RosterImport | undefined> =>
 export const findImport = (db: Db, id: number): Promise<RosterImport | undefined> =>
   selectImports(db).where('id', '=', id).executeTakeFirst();
 
-/** Returns the latest imports, newest first. */
 export const findImports = (db: Db, limit: number): Promise<RosterImport[]> =>
   selectImports(db).orderBy('id', 'desc').limit(limit).execute();
 
-/** Returns the number of entries on the current list, and of those with a confirmed account. */
 export async function countEntries(db: Db): Promise<{ entries: number; claimed: number }> {
   const row = await withRoster(db)
     .selectFrom('roster_counts')
@@ -110,7 +108,6 @@ export async function saveChecked(tx: Db, id: number, { counts, warnings }: Chec
   if (numUpdatedRows === 0n) throw new ImportRefused('The import was discarded.');
 }
 
-/** The error when staff apply an import after confirming an earlier check of it. */
 export const checkedAgain = 'The file was compared again. Look at the new result, and confirm its warnings.';
 
 export const isLastCheck = (one: RosterImport | undefined, checkedAt: string | undefined): boolean =>
@@ -172,7 +169,6 @@ export const findRowErrors = (db: Db, id: number, limit: number) =>
     .limit(limit)
     .execute();
 
-/** Returns the imports with stored errors of rows. */
 export async function findImportsWithErrors(db: Db): Promise<ReadonlySet<number>> {
   const rows = await withRoster(db).selectFrom('roster_row_errors').select('import_id').distinct().execute();
   return new Set(rows.map((row) => row.import_id));

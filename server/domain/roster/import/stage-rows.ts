@@ -9,9 +9,7 @@ import type { CopyChunk } from './copy-lines.ts';
 import { columnList } from './entry-columns.ts';
 
 export interface Staged {
-  /** Rows that are not imported because they cannot be read. */
   readonly unreadable: number;
-  /** Rows that repeat an earlier row in all fields. */
   readonly repeated: number;
   readonly duplicates: number;
   readonly suppressed: number;
@@ -78,7 +76,6 @@ async function insertErrors(tx: Db, importId: number, errors: readonly RowError[
       .execute();
 }
 
-/** Keeps the first of identical rows. @returns the number of the others */
 async function removeCopies(tx: Db, importId: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with repeated as materialized (
@@ -119,7 +116,6 @@ async function markDuplicates(tx: Db, importId: number): Promise<number> {
  */
 export const suppressedKeySql = (key: string): string => `encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`;
 
-/** Removes the staged rows of people who have objected. @returns their number */
 export async function removeSuppressed(tx: Db): Promise<number> {
   const { rows } = await sql<{ some: boolean }>`
     select exists (select from roster_entries where suppressed_at is not null) as some`.execute(tx);

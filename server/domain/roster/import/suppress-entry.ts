@@ -24,7 +24,6 @@ export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {
   return Number(numAffectedRows ?? 0n) > 0;
 }
 
-/** Returns the ids and keys of all entries with values. */
 export async function findMatricKeys(db: Db): Promise<{ entryId: number; matricKey: string }[]> {
   return withRoster(db)
     .selectFrom('roster_entries')

@@ -7,10 +7,6 @@ import { entryColumns } from './entry-columns.ts';
 
 const restoredColumns = [...entryColumns.map(({ name }) => name), 'words', 'first_import', 'last_import', 'gone_since'];
 
-/**
- * SQL condition: whether someone was linked to the entry `e`, received a code for it, or gave evidence or a dispute
- * about it.
- */
 const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']
   .map((table) => `exists (select from ${table} where entry_id = e.id)`)
   .join(' or ')})`;
