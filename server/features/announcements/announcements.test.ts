@@ -55,7 +55,6 @@ interface Person {
   readonly yearGraduated: number;
 }
 
-/** Adds members directly to the database, because signing up hundreds takes too long. */
 async function addPeople(people: readonly Person[]): Promise<void> {
   await archive.pool.query(
     `with wanted as (

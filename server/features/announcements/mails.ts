@@ -6,8 +6,7 @@ import type { RecipientName } from './recipients.ts';
 
 export const unsubscribePath = '/unsubscribe';
 
-/** In characters. */
-const maxPreviewLength = 140;
+const maxPreviewChars = 140;
 
 interface Content {
   readonly subject: string;
@@ -49,7 +48,7 @@ export function composeAnnouncement(
   const unsubscribeUrl = `${branding.publicUrl}${unsubscribePath}?code=${unsubscribeCode}`;
   const mail = composeMail(branding, to, {
     subject,
-    preview: toPlainText(paragraphs[0] ?? '').slice(0, maxPreviewLength),
+    preview: toPlainText(paragraphs[0] ?? '').slice(0, maxPreviewChars),
     paragraphs: [greeting, ...paragraphs],
     isTyped: true,
     footer,

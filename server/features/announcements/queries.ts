@@ -8,7 +8,6 @@ import { countRecipients, isOwnAnnouncement } from './recipients.ts';
 
 const listedAnnouncements = 50;
 
-/** Columns of an announcement `n` with its request for approval `q` and its author `w`. */
 const summaryColumns = sql`
   n.id, n.subject, w.email as "createdBy", n.updated_at as "updatedAt", n.started_at as "startedAt", n.people,
   json_build_object('college', n.college, 'department', n.department, 'yearFrom', n.year_from, 'yearTo', n.year_to) as scope,
@@ -59,7 +58,6 @@ export interface LockedAnnouncement {
   readonly version: number;
   readonly state: 'draft' | 'sending' | 'sent' | 'stopped';
   readonly isWritten: boolean;
-  /** The pending request for approval, or one about to run. */
   readonly requestId: string | null;
 }
 

@@ -31,7 +31,6 @@ export function isOwnAnnouncement(scopes: readonly StaffScope[]): RawBuilder<Sql
   return sql`(${sql.join(years, sql` and `)})`;
 }
 
-/** The recipients of an announcement, for the part of a query after `from`. Checks the scope of staff for each. */
 const recipientsOf = (id: string, scopes: readonly StaffScope[]) => sql`
   announcements n join profiles p on ${isAddressed} join accounts a on a.id = p.account_id
   where n.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))} and ${takesAnnouncements}`;

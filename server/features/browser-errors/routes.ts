@@ -3,7 +3,6 @@ import type { Context } from '#server/domain/context.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 
-/** The error page shows the request id as reference. */
 export function browserErrorRoutes(app: FastifyInstance, { db, limiter }: Pick<Context, 'db' | 'limiter'>): void {
   mount(app, 'POST /api/browser-errors', async ({ body: { message, stack } }, { request }) => {
     await limiter.requireAttempt(db, 'browserErrorsByAddress', networksOf(request.ip));

@@ -15,7 +15,6 @@ export const messageMailJob = defineMailJob(
 );
 /** The mail does not contain the text, which is already deleted. */
 export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'normal');
-/** Deletes messages that failed permanently, and queues a mail to each sender. */
 export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.unknown());
 export const deleteOldMessagesJob = defineJob('contact:forget-messages', z.unknown());
 

@@ -8,16 +8,13 @@ interface MessageMail {
   readonly senderId: string;
   readonly senderName: string;
   readonly text: string;
-  /** Null if the sender does not share it. */
   readonly replyTo: string | null;
   readonly isAnswerable: boolean;
-  /** Whether the profile of the recipient shows the sender their email address. */
   readonly isEmailOnProfile: boolean;
   readonly reportCode: string | null;
 }
 
-/** In code points. */
-const maxNameLength = 80;
+const maxNameCodePoints = 80;
 
 /**
  * Returns a name as one visible line of at most 80 code points, or "(not shown)" for a name with a web or email
@@ -26,9 +23,9 @@ const maxNameLength = 80;
  */
 function toPlainName(name: string): string {
   const letters = [...name];
-  const { data } = line(maxNameLength).safeParse(letters.slice(0, maxNameLength).join(''));
+  const { data } = line(maxNameCodePoints).safeParse(letters.slice(0, maxNameCodePoints).join(''));
   if (data === undefined || hasAddress(name)) return '(not shown)';
-  return letters.length > maxNameLength ? `${data}…` : data;
+  return letters.length > maxNameCodePoints ? `${data}…` : data;
 }
 
 /**

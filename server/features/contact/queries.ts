@@ -24,7 +24,6 @@ export interface Relation {
   readonly recipientVisibility: VisibilityChoices;
   readonly isRecipientVerified: boolean;
   readonly recipientTakesMessages: boolean;
-  /** False after mail to the recipient's address failed. */
   readonly isRecipientReachable: boolean;
   readonly hasRecipientBlocked: boolean;
   /** When the sender last wrote to the recipient, in the last 30 days. */
@@ -98,7 +97,6 @@ export const findContactChoices = (db: Db, accountId: string): Promise<ContactCh
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
 
-/** Returns the people whom a user has blocked, most recent first, with their names as the user sees them. */
 export const findBlocked = (db: Db, accountId: string, audience: ListingAudience): Promise<BlockedPerson[]> =>
   db
     .selectFrom('blocks as b')
@@ -144,10 +142,8 @@ export async function addBlock(db: Db, accountId: string, blockedId: string): Pr
 
 const messagesPerPage = 20;
 
-/** Cursor of a page: of its last message, the time in microseconds and the id. */
 const MessageKey = z.tuple([Microseconds, Id]);
 
-/** Returns the messages that an account sent or received, newest first, with names as the account sees them. */
 export async function findMessages(
   db: Db,
   accountId: string,

@@ -19,7 +19,6 @@ interface Scope {
   readonly audience: ListingAudience;
   readonly filters: DirectoryFilters;
   readonly limit: number;
-  /** The class that comes before all others when sorted by class. */
   readonly firstClass: number | undefined;
 }
 
@@ -28,13 +27,11 @@ interface Page {
   readonly next: string | null;
 }
 
-/** @throws ProblemError malformed-request when the cursor is not one of this order */
 export const findPage = (db: Db, scope: Scope, sort: DirectorySort, after: string | undefined): Promise<Page> =>
   finders[sort](db, scope, after);
 
 const finders = { name: findByName, newest: findByAge, class: findByClass } satisfies Record<DirectorySort, unknown>;
 
-/** Sort name and account id of the last card. */
 const NameKey = z.tuple([z.string(), Id]);
 
 async function findByName(db: Db, scope: Scope, after: string | undefined): Promise<Page> {
@@ -118,9 +115,6 @@ async function findAgeBounds(
 /** Year, sort name and account id of the last card. Year 0 means that the audience may not see it. */
 const ClassKey = z.tuple([z.int().check(z.minimum(0), z.maximum(9999)), z.string(), Id]);
 
-/**
- * Reads class by class, in the order of an index, until the page is full: `firstClass`, then the others, newest first.
- */
 async function findByClass(db: Db, scope: Scope, after: string | undefined): Promise<Page> {
   const { firstClass = 0 } = scope;
   const { graduatedFrom, graduatedTo } = scope.filters;

@@ -10,7 +10,6 @@ import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
  * counted.
  */
 
-/** Maximum number of newest people among whom those with a picture come first. */
 const maxNewestPeople = 500;
 
 /**

@@ -13,7 +13,6 @@ import { maxRateLimitWindowSeconds } from '#server/domain/rate-limit-rules.ts';
 import { findPage } from './card-pages.ts';
 import { countPeople, findFaces, findFacets, findYears } from './queries.ts';
 
-/** Three rows of five. */
 const welcomeFaces = 15;
 
 export function directoryRoutes(

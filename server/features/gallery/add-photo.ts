@@ -57,7 +57,6 @@ export async function addPhoto(context: Context, session: MemberSession, photo: 
   }
 }
 
-/** Protects the disk. */
 async function requirePhotoQuota(tx: Db, accountId: string): Promise<void> {
   const { photos } = await tx
     .selectFrom('photos')

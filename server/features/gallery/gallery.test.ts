@@ -42,7 +42,6 @@ const plain = async (width: number, height: number): Promise<string> => {
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 };
 
-/** Creates a photo like a camera: rotated, with Exif data of place and camera. */
 const fromCamera = async (width: number, height: number): Promise<string> => {
   const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
     .withExif({ IFD0: { Make: 'Camera of somebody' }, IFD3: { GPSLatitude: '7/1 9/1 0/1', GPSLatitudeRef: 'N' } })

@@ -9,7 +9,6 @@ import { picturePath } from '#server/domain/people/picture-sizes.ts';
 
 const photosPerPage = 24;
 
-/** Cursor of a page: the year of its last photo, the time when it was added, in microseconds, and its id. */
 const PageKey = z.tuple([z.int(), Microseconds, Id]);
 
 const yearSql = sql<number>`extract(year from coalesce(p.taken_on, p.created_at at time zone 'UTC'))::int`;

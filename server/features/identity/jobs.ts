@@ -56,7 +56,6 @@ export const factorChangedJob = defineMailJob(
   }),
   'normal',
 );
-/** Mail about a pending deletion, sent to the current address and each reserved previous address. */
 export const pendingDeletionMailJob = defineMailJob(
   'identity:deletion-mail',
   z.object({
@@ -89,7 +88,6 @@ export const nightlyCleanUpJob = defineJob('identity:clean-up', z.unknown(), {
 export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
-/** Ends the grace periods whose time has passed, and requests the mails about the others. */
 export const gracePeriodsJob = defineJob('identity:grace-periods', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });

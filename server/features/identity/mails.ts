@@ -12,7 +12,6 @@ import type { Message } from '#server/platform/mail/mail.ts';
 const buildLink = ({ publicUrl }: MailBranding, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
-/** @param verifyBy deadline after which an unverified account is deleted; null for none */
 export const composeVerification = (
   branding: MailBranding,
   to: string,
@@ -31,7 +30,6 @@ export const composeVerification = (
       'You received this email because someone signed up with this address. If it was not you, ignore this email.',
   });
 
-/** Creates the mail that tests a verified address after delivery to it has failed. The owner requests this mail. */
 export const composeAddressTest = (branding: MailBranding, to: string): Message =>
   composeMail(branding, to, {
     subject: 'Your email address works again',
@@ -71,7 +69,6 @@ export const composeAddressRequest = (branding: MailBranding, to: string, newEma
     footer: 'You received this email because your account has this address.',
   });
 
-/** Creates the mail to the previous address after an email change, with a link that undoes the change. */
 export const composeEmailRecovery = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
   composeMail(branding, to, {
     subject: 'Your email address was changed',
@@ -105,7 +102,6 @@ export const composePasswordChanged = (branding: MailBranding, to: string): Mess
     footer: 'We send this email after every change of your password.',
   });
 
-/** @param device short name of the browser, from `getDeviceName` */
 export const composeNewDevice = (branding: MailBranding, to: string, device: string): Message =>
   composeMail(branding, to, {
     subject: 'New sign-in to your account',
@@ -156,7 +152,6 @@ const factorChangeTexts: Record<FactorChange, (detail: string) => readonly [subj
   ],
 };
 
-/** @param isOn whether two-step sign-in is on after the change */
 export const composeFactorChanged = (
   branding: MailBranding,
   to: string,

@@ -91,7 +91,6 @@ export const composeImported = (
     links: [{ label: 'Privacy policy', url: `${branding.publicUrl}/privacy` }],
   });
 
-/** @param days until the profile of the unused account is hidden */
 export const composeUnused = (
   branding: MailBranding,
   to: string,

@@ -13,7 +13,6 @@ interface AutomaticEvidence {
 
 interface AutomaticClaim {
   readonly claim: ClaimInput;
-  /** The verified address of the account. */
   readonly email: string;
   /** Whether this is the first claim of the account. A second attempt never confirms, so that no one can guess. */
   readonly isFirst: boolean;

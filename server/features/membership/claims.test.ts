@@ -131,7 +131,6 @@ test('a claim by email for an entry that is held by strong evidence becomes a di
 });
 
 describe('a claim that became a dispute when it was sent is reviewed', () => {
-  /** Creates the holder of an entry by a code, and the claim of the person with its address. Runs no jobs. */
   async function contest() {
     const [holder, claimant] = [await archive.createMember(namesake), await archive.createMember(namesake)];
     const entryId = await addEntryOf(archive, claimant, { email: claimant.email });

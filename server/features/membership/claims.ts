@@ -143,7 +143,6 @@ export async function reviewClaim(
   context.listCache.clear();
 }
 
-/** Reviews all claims for which an import may have added evidence by email, or an entry that agrees. */
 export async function reviewOpenClaims(context: Context, { signal }: Pick<Attempt, 'signal'>): Promise<void> {
   if (!(await requiresConfirmation(context.db))) return;
   for (const accountId of await findClaimsByEmail(context.db)) {

@@ -35,7 +35,7 @@ const disputesOf = async (entryId: number) => {
   return rows;
 };
 
-/** Confirms by moderate evidence, as earlier versions did. @returns the member and the entry */
+/** Confirms by moderate evidence, as earlier versions did. */
 async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
   const member = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, member, values);

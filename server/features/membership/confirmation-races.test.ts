@@ -32,7 +32,6 @@ afterAll(async () => {
   await archive.close();
 });
 
-/** Starts two changes while another process has locked an account or an entry, so that both wait in this order. */
 async function inThisOrder<First, Second>(
   locked: Member | number,
   first: () => Promise<First>,

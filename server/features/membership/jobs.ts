@@ -28,14 +28,12 @@ export const reviewClaimJob = defineJob(
   z.object({ accountId: z.string(), contestedEntryId: z.nullable(z.int()) }),
 );
 
-/** The handler reads both addresses. */
 export const askEntryMailJob = defineMailJob(
   'membership:ask-entry-mail',
   z.object({ accountId: z.string(), entryId: z.int() }),
   'normal',
 );
 
-/** Tells the claimant that a member has vouched. The handler counts the vouches. */
 export const vouchMailJob = defineMailJob('membership:vouch-mail', z.object({ accountId: z.string() }), 'normal');
 
 export const cleanUpClaimsJob = defineJob('membership:clean-up', z.unknown());

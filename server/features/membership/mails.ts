@@ -73,10 +73,6 @@ const fieldNames: Record<AdoptedField, string> = {
   yearGraduated: 'year of graduation',
 };
 
-/**
- * @param reason text by staff; may be empty
- * @param changed fields that the confirmation has changed
- */
 export function composeOutcome(
   branding: MailBranding,
   to: string,

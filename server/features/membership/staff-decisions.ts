@@ -15,7 +15,6 @@ import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 /** The reason that both sides of a dispute read. It names neither the other account nor the entry. */
 const disputeReason = 'The alumni office has checked whether you are this person, and could not confirm it.';
 
-/** Who decides. Null: the operator, by a command. */
 interface DecidedBy {
   readonly decidedBy: string | null;
 }
@@ -92,7 +91,6 @@ async function blockClaimedEntry(tx: Db, claimId: string): Promise<void> {
   if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
 }
 
-/** @returns the id of the account, or null if the claim is not pending */
 async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
   const find = () =>
     tx

@@ -251,7 +251,6 @@ async function findHolders(db: Db, scopes: readonly StaffScope[], entries: reado
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** @param entryId only evidence for this entry. Default: all */
 const findEvidence = (
   db: Db,
   accountId: string,
@@ -293,7 +292,6 @@ async function omitPrivateValues(db: Db, accountId: string, values: TypedValues)
   };
 }
 
-/** @param entry null if it is out of scope */
 async function findSide(
   db: Db,
   accountId: string,

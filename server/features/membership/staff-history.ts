@@ -14,7 +14,6 @@ import { toValues } from './staff-details.ts';
 
 type StoredEvent = z.input<typeof MembershipEvent>;
 
-/** Who reads: the parts of the institution in which they decide claims, and those in which they decide reports. */
 interface HistoryReader {
   /** Without the rights for their own history, because it contains what others answer about them. */
   readonly accountId: string;
@@ -25,7 +24,6 @@ interface HistoryReader {
 const nameOf = (table: string) =>
   sql<string | null>`coalesce(${sql.ref(`${table}.display_name`)}, ${sql.ref(`${table}.email`)})`;
 
-/** Queries of the classes of the items about an account. */
 const itemsOf = {
   claims: (accountId: string) => sql`
     select college, department, year_graduated from claims where account_id = ${accountId}
@@ -55,7 +53,6 @@ async function isAccountInScope(
   return rows.length > 0;
 }
 
-/** Returns the latest events first; null if neither the account nor an item about it is in the scopes. */
 export async function findHistory(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
   { accountId: readerId, claimScopes, reportScopes }: HistoryReader,
@@ -166,7 +163,6 @@ async function findImpostorMarks(db: Db, accountId: string): Promise<StoredEvent
   }));
 }
 
-/** @param hasReasons whether the reader may read the reasons, which are notes of the queue */
 async function findReopenings(db: Db, accountId: string, hasReasons: boolean): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select 'reopened' as kind, r.recorded_at as at, ${nameOf('a')} as by, coalesce((

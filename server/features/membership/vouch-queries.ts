@@ -124,7 +124,6 @@ export async function isVouchingAvailable(db: Db, claimantId: string): Promise<b
   return (rows[0]?.vouchers ?? 0) >= minVouchersInClass;
 }
 
-/** @param isAccepted whether the institution accepts vouches as evidence */
 export async function findVouching(
   db: Db,
   claimantId: string,

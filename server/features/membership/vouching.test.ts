@@ -20,7 +20,6 @@ let departments = 0;
 
 async function createClass(members = 3) {
   const department = `Department ${++departments}`;
-  /** @param age how long ago they were confirmed; null for an unconfirmed person */
   async function join(year = 2015, age: string | null = '8 days'): Promise<Member> {
     // Birth dates on 1 January agree with no entry.
     const study = { department, yearGraduated: year, yearAdmitted: 2010 };

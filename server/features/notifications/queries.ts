@@ -8,10 +8,8 @@ import { type NotificationReader, findFaces } from './faces.ts';
 
 const notificationsPerPage = 20;
 
-/** Cursor of a page: of its last notification, whether it is unread, its time in microseconds, and its id. */
 const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
-/** Returns unread notifications first, then newest first. */
 export async function findNotifications(
   db: Db,
   reader: NotificationReader,

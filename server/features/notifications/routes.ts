@@ -68,7 +68,7 @@ export function notificationRoutes(
   });
 }
 
-/** Returns a function that runs `work`, one run at a time. Any number of calls during a run trigger one further run. */
+/** Any number of calls during a run trigger one further run. */
 function coalesceRuns(work: () => Promise<void>, onFailure: () => void): () => void {
   let isRunning = false;
   let isRequested = false;

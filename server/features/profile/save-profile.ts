@@ -58,7 +58,6 @@ export async function saveProfile(
   });
 }
 
-/** @throws ProblemError not-found if the user has no profile, profile-changed, auth/too-many-requests */
 export async function savePrivacy(
   context: Context,
   session: Session,
@@ -144,7 +143,6 @@ function requireVersion(version: ProfileDocument['version'], before: StoredPerso
   if (version !== 'any' && version !== before?.version) throw new ProblemError('profile-changed');
 }
 
-/** @throws ProblemError validation-failed, not-an-image */
 async function readForm(
   { db, institution }: Context,
   fields: Omit<ProfileDocument, 'visibility'>,

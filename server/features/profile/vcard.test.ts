@@ -45,7 +45,6 @@ const card = (change: Partial<Person> = {}, picture: Buffer | null = photo) =>
     { institution: 'University; of Lagos', photo: picture, revisedAt: new Date('2026-11-21T11:00:00.123Z') },
   );
 
-/** Parses a vCard (RFC 6350): unfolds lines (section 3.2), splits at separators and removes escapes (section 3.4). */
 function read(vcard: string): Map<string, string[][]> {
   const properties = new Map<string, string[][]>();
   for (const line of vcard.replaceAll('\r\n ', '').split('\r\n').slice(0, -1)) {

@@ -69,7 +69,6 @@ const joinComponents = (values: readonly string[]): string => values.map(escapeT
 /** Maximum length of a line in octets, without the line break (section 3.2). */
 const maxLineOctets = 75;
 
-/** Folds a long line, never within a character. Continuation lines begin with a space. */
 function foldLine(line: string): string {
   let result = '';
   let octets = 0;

@@ -4,7 +4,6 @@ import { formatDay } from '#server/domain/format-day.ts';
 import type { ModerationNotice } from '#server/domain/staff/moderation-notices.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
 
-/** @param until end of a suspension, as a date in words */
 const noticeTexts: Record<ModerationNotificationKind, (until: string) => { subject: string; text: string }> = {
   'photo-reported': () => ({
     subject: 'Your photo is hidden while we review a report',

@@ -5,9 +5,7 @@ import type { ReportOutcome } from '#contract/staff/values.ts';
 export interface ReportItem {
   readonly id: string;
   readonly kind: ReportKind;
-  /** Null after the account was deleted. */
   readonly subjectId: string | null;
-  /** Null for other kinds, and after the photo was deleted. */
   readonly photoId: string | null;
   readonly moderation: PhotoModeration | null;
   readonly isProfileHidden: boolean;

@@ -10,11 +10,9 @@ interface MessageRecord {
   readonly senderId: string;
   readonly recipientId: string;
   readonly sentAt: Date;
-  /** Null while members do not see the sender. */
   readonly senderName: string | null;
 }
 
-/** Returns null for a wrong code or a deleted record. */
 export async function findMessage(db: Db, code: string): Promise<MessageRecord | null> {
   const [id, token = ''] = code.split('.');
   if (!Id.safeParse(id).success) return null;

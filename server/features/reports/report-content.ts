@@ -20,7 +20,6 @@ interface Content {
   readonly kind: ContentKind;
   readonly id: string;
   readonly subjectId: string;
-  /** The name of the person, or the title of the photo. */
   readonly title: string;
 }
 
@@ -124,7 +123,6 @@ const toRow = ({ kind, id, subjectId, reason, text }: NewReport) => ({
   text,
 });
 
-/** Replaces an open report about the same profile or photo. */
 async function saveReport(tx: Db, report: NewReport, { account }: Session, hasHidden: boolean): Promise<void> {
   const row = toRow(report);
   const scope = await findItemScope(tx, report.subjectId, null);

@@ -11,7 +11,6 @@ import { staffReportRoutes } from './staff-routes.ts';
 /** The link in the mail of a message proves that the caller received the message, so its report needs no sign-in. */
 export function reportRoutes(app: FastifyInstance, context: Context): void {
   const { db, limiter, authentication } = context;
-  /** @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
   const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
     const message = await findMessage(db, code);
     if (message) return message;

@@ -87,7 +87,6 @@ export async function findStaffReport(
   return rows[0] ?? null;
 }
 
-/** Returns the latest decided reports about people in scope that led to an action. */
 export async function findActedReports(
   db: Db,
   institution: Pick<Institution, 'colleges'>,

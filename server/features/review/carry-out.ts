@@ -8,7 +8,6 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { checkDecision, queueCarryOut } from './decisions.ts';
 import { toReviewer } from './queue.ts';
 
-/** The message is for staff. */
 class NotCarriedOut extends Error {
   override readonly name: string = 'NotCarriedOut';
 }
@@ -64,7 +63,6 @@ async function carryOut(context: Context, tx: Db, reviewables: Reviewables, deci
   await sql`delete from review_leases where expires_at <= now() or (kind = ${kind} and item_id = ${id})`.execute(tx);
 }
 
-/** @throws NotCarriedOut with the reason why a decision that was possible is no longer possible */
 function describeRefusal(error: unknown): never {
   if (!(error instanceof ProblemError)) throw error;
   throw new NotCarriedOut(

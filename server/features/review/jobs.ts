@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { type Schedule, defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
-/** Does nothing if the decision was undone. */
 export const carryOutDecisionJob = defineJob('review:carry-out', z.object({ decisionId: z.string() }), {
   // A member of staff waits for the result.
   priority: 5,

@@ -6,7 +6,6 @@ import type { Message } from '#server/platform/mail/mail.ts';
 const listFormat = new Intl.ListFormat('en-GB');
 
 export interface WaitingItems {
-  /** Only kinds of which some wait. `hasMore`: more than were counted. */
   readonly counts: readonly { readonly kind: ReviewKind; readonly waiting: number; readonly hasMore: boolean }[];
   readonly oldest: Date;
 }

@@ -16,11 +16,9 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 
 interface OwnKind {
   readonly reviewable: Reviewable;
-  /** The parts of the institution in which they may decide all of them. */
   readonly scopes: readonly StaffScope[];
   /** The parts in which they may decide the simple ones. */
   readonly simpleScopes: readonly StaffScope[];
-  /** The columns of an open item `x` by which it is in a scope. */
   readonly columns: ScopeColumns;
 }
 
@@ -34,7 +32,6 @@ export const toReviewer = (
   kinds: Object.values<Reviewable>(reviewables).flatMap((one) => toOwnKind(institution, one, scopesOf) ?? []),
 });
 
-/** Returns null if the member of staff may decide nothing of this kind. */
 export function toOwnKind(
   institution: Pick<Institution, 'colleges'>,
   reviewable: Reviewable,
@@ -55,7 +52,6 @@ export interface Reviewer {
 export interface FoundItem extends z.input<typeof ReviewItem> {
   readonly accountId: string | null;
   readonly otherId: string | null;
-  /** Whether the member of staff sees it only because it is simple. */
   readonly isSimpleOnly: boolean;
 }
 
@@ -115,7 +111,6 @@ function isNamedSql({ reviewable }: OwnKind, name: string) {
     or (x.account_id is null and people_words(x.name) @@ ${query}::tsquery))`;
 }
 
-/** Returns a pending or decided item in the scope of the member of staff; null if there is none. */
 export async function findItem(
   db: Db,
   { accountId, kinds }: Reviewer,

@@ -13,7 +13,6 @@ import {
 import { ActionRefused, type ApprovedAction, findApprovals, requestApproval } from '#server/domain/staff/approvals.ts';
 import { rosterStepJob } from './jobs.ts';
 
-/** `checkedAt` is for applying: when the check ended whose warnings staff confirmed. */
 const ImportPayload = z.object({ importId: z.int(), checkedAt: z.optional(z.string()) });
 type ImportPayload = z.infer<typeof ImportPayload>;
 
@@ -54,13 +53,11 @@ export const rosterUndoAction: ApprovedAction = {
   },
 };
 
-/** Queues a step of an import, and shows at once that it runs. */
 export async function queueStep(tx: Db, job: Parameters<typeof rosterStepJob.queue>[1]): Promise<void> {
   await saveProgress(tx, job.importId, job.step, 0);
   await rosterStepJob.queue(tx, job);
 }
 
-/** The request is about all entries that the step changes. */
 export const requestStep = (
   context: Pick<Context, 'limiter'>,
   tx: Db,

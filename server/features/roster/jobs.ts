@@ -17,7 +17,6 @@ export const rosterStepJob = defineJob(
   { timeoutSeconds: wholeArchiveTimeoutSeconds },
 );
 
-/** Cancels imports that have been open for a week, and deletes their files. */
 export const deleteRosterFilesJob = defineJob('roster:delete-old-files', z.unknown());
 
 export const rosterSchedules: Schedule[] = [

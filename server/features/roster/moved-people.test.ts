@@ -260,7 +260,6 @@ test('an accepted correction of the name of a confirmed person contests the link
   expect((await holder.device.call('GET /api/membership')).status).not.toBe('confirmed');
 });
 
-/** Imports the member's row, then one with another last name, and creates codes for the latter. */
 async function createCodes(last: string) {
   const ada = await archive.createMember({ firstName: 'Ada', lastName: 'Okafor Bello', department: 'Physics' });
   await importApproved(toFile(ada));

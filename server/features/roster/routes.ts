@@ -149,7 +149,6 @@ function toProblem(error: unknown): never {
   throw error instanceof ImportRefused ? refused(error.message) : error;
 }
 
-/** Spellings of departments are compared without case and accents. */
 const foldKeys = (departments: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(departments).map(([spelling, name]) => [fold(spelling), name]));
 

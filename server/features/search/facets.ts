@@ -23,7 +23,6 @@ export function matchesFilters(row: FacetRow, filters: DirectoryFilters): boolea
 
 type CountedRow = FacetRow & { readonly people: number };
 
-/** Each list ignores the filter on its own field. */
 export function countFacets(rows: readonly CountedRow[], filters: DirectoryFilters): Facets {
   const { college: _c, ...withoutCollege } = filters;
   const { department: _d, ...withoutDepartment } = filters;

@@ -11,7 +11,6 @@ import { type ListingRow, listingColumns, filterConditions, hasFilters } from '.
 
 /** Sorts after a space and before letters and digits: folded names contain nothing else. */
 const afterWord = '!';
-/** Sorts after all names that begin with a text. */
 const afterPrefix = '\u{10FFFF}';
 
 /**

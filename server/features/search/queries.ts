@@ -14,7 +14,6 @@ export const maxResults = 48;
 const maxRankedPeople = 300;
 /** Maximum number of people to sort. Above it, the results are the best ones of this number of people. */
 const maxSortedPeople = 5_000;
-/** Maximum number of people whose fields are counted in a separate request. */
 const maxCountedPeople = 20_000;
 const maxTerms = 8;
 /** Minimum number of exact matches. If fewer are found, the search also tries corrected spellings. */
@@ -22,7 +21,6 @@ const minExactMatches = 10;
 
 export interface SearchCounts {
   readonly count: number;
-  /** Whether more than `count` people match. */
   readonly isAtLeast: boolean;
   /** Counts over all matches; null if they are too many to be counted. */
   readonly facets: Facets | null;
@@ -45,7 +43,6 @@ interface Matches {
   readonly count: number;
   readonly isAtLeast: boolean;
   readonly isComplete: boolean;
-  /** The queries that found the people; null if only the beginnings of names were compared. */
   readonly queries: readonly TermQuery[] | null;
 }
 
@@ -75,7 +72,6 @@ export async function findPeople(
   return { hits: rows, terms, count, isAtLeast, facets: null };
 }
 
-/** Returns the people who match filters, if all people who match the search are known. */
 function filterAll(rows: readonly ListingRow[], filters: DirectoryFilters) {
   const hits = rows.filter((row) => matchesFilters(row, filters));
   const facets = countFacets(
@@ -109,7 +105,6 @@ const findNames = async ({ db, audience, terms }: Search, filters: DirectoryFilt
   // A short number means a year, although a name can begin with it.
   terms.some(isShortNumber) ? [] : findByNamePrefix(db, audience, terms.join(' '), filters, maxResults + 1);
 
-/** @param queries the queries of the search without filters */
 const findFiltered = async (
   search: Search,
   queries: readonly TermQuery[] | null,
@@ -175,7 +170,6 @@ type CountedRow = FacetRow & { readonly people: number };
 
 const countPeople = (rows: readonly CountedRow[]) => rows.reduce((sum, { people }) => sum + people, 0);
 
-/** Returns the number of people per combination of fields, or null if more than `maxCountedPeople` match. */
 async function readFields(
   { db, audience }: Search,
   queries: readonly TermQuery[],

@@ -46,7 +46,6 @@ const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college
 
 const matchScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
 
-/** Cache of folded words, because many people share names. */
 const foldedPieces = new Map<string, string[]>();
 const maxFoldedPieces = 5_000;
 
@@ -61,7 +60,6 @@ function foldPiece(piece: string): string[] {
   return words;
 }
 
-/** Cache of the words of departments and colleges, because many people share them. */
 const sharedTokens = new Map<string, readonly Token[]>();
 const maxSharedTexts = 1_000;
 
@@ -76,7 +74,6 @@ function tokenize(field: Field, text: string): readonly Token[] {
   return tokens;
 }
 
-/** A part that folds to several words is marked as a whole. */
 function createTokens(field: Field, text: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: piece, index } of text.matchAll(/[^\s\-–,;/()]+/gu))
@@ -167,7 +164,6 @@ function findBest<Known extends Word>(
   return best;
 }
 
-/** Returns null if a term matches nothing. */
 function matchWords<Known extends Word>(
   row: RankedRow,
   tokens: readonly Known[],
@@ -211,7 +207,7 @@ function listMatches(texts: readonly [Field, string][], taken: readonly WordMatc
   });
 }
 
-/** Merges overlapping marks, since one word can match several terms. @param marks sorted by start */
+/** @param marks sorted by start */
 function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
   const merged: [number, number][] = [];
   for (const [from, to] of marks) {
@@ -222,7 +218,6 @@ function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-/** Returns the end of the given number of folded letters in the original text, with the marks of the last one. */
 function findMarkEnd(text: string, { from, to, word }: Token, letters: number): number {
   if (letters >= word.length) return to;
   let end = from;
@@ -248,7 +243,6 @@ function countLetters(character: string): number {
   return count;
 }
 
-/** Returns the rank of a name that begins with the search text (see `findByNamePrefix`), otherwise null. */
 function rankNamePrefix(
   { sort_name: bySurname, given_sort_name: byFirstName }: RankedRow,
   text: string,

@@ -20,7 +20,6 @@ const maxEstimatedWords = 1_000;
 
 export type Condition = RawBuilder<SqlBool>;
 
-/** A search term as a tsquery, with the approximate number of people whom it matches. */
 export interface TermQuery {
   readonly term: string;
   readonly query: string;
@@ -54,7 +53,6 @@ export async function findPrefixQueries(db: Db, terms: readonly string[]): Promi
   });
 }
 
-/** @returns null if no term has a correction */
 export async function addCorrections(
   db: Db,
   audience: ListingAudience,
@@ -76,7 +74,6 @@ export async function addCorrections(
   });
 }
 
-/** The search index evaluates the most selective queries. */
 export function matchAll(queries: readonly TermQuery[]): Condition {
   const fewest = Math.min(...queries.map(({ people }) => people));
   const isIndexed = ({ people }: TermQuery) => people <= fewest * maxPeopleRatio;

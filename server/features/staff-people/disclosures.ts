@@ -5,7 +5,6 @@ import { disclosureMinutes } from '#contract/staff/people-values.ts';
 import type { Db } from '#server/db/client.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 
-/** Records it for the person and in the audit log. */
 export async function recordDisclosure(
   tx: Db,
   disclosure: {
@@ -33,7 +32,6 @@ export async function recordDisclosure(
   });
 }
 
-/** Returns null if the member of staff does not see the hidden details of the person. */
 export async function findOpenDisclosure(db: Db, accountId: string, staffId: string): Promise<Date | null> {
   const row = await db
     .selectFrom('disclosures')

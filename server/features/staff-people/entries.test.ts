@@ -11,7 +11,6 @@ import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 let registrar: Member;
-/** A registrar of one college. */
 let dean: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
@@ -36,7 +35,6 @@ const statusOf = async ({ uid }: Member) =>
   ).rows[0]?.status;
 const profileOf = async ({ device, uid: id }: Member) =>
   (await device.call('GET /api/users/{id}', { params: { id }, query: {} })).academic;
-/** Decides as another registrar, after the time to undo. */
 async function decideDispute(id: string, outcome: 'keep' | 'transfer'): Promise<void> {
   const { device } = await createStaff(archive, 'registrar');
   const params = { kind: 'dispute', id } as const;

@@ -15,7 +15,6 @@ import { foundColumns } from './person-states.ts';
 
 const maxCandidates = 5;
 
-/** Returns the file of a roster entry in scope, or null. */
 export async function findFileOfEntry(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
   { accountId: callerId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
@@ -38,7 +37,6 @@ export async function findFileOfEntry(
   };
 }
 
-/** Returns the accounts that staff may link: those that claim the entry, and those with its number, address or names. */
 async function findAccountsOf(
   db: Db,
   scopes: readonly StaffScope[],

@@ -1,7 +1,6 @@
 import { type CollectMyData, jsonFile } from '#server/domain/my-data.ts';
 import { findExportCount, findDisclosures } from './disclosures.ts';
 
-/** Adds no file if there is nothing. */
 export const collectStaffLooks: CollectMyData = async ({ db }, { account: { id } }) => {
   const [disclosures, exports] = [await findDisclosures(db, id), await findExportCount(db, id)];
   if (disclosures.length === 0 && exports.count === 0) return {};

@@ -103,7 +103,6 @@ async function findEntries(db: Db, institution: Context['institution'], scopes: 
   }));
 }
 
-/** Returns the evidence, without texts: those are in the history. */
 const findEvidence = (db: Db, id: string) =>
   db
     .selectFrom('evidence')

@@ -23,7 +23,6 @@ const stateConditions: Readonly<Record<PersonState, RawBuilder<SqlBool>>> = {
   'deletion-requested': sql`(not a.is_active and a.deletes_at is not null)`,
 };
 
-/** Condition that an account that is read anyway is in a state. */
 export const isInState = (state: PersonState): RawBuilder<SqlBool> => stateConditions[state];
 
 export const selectState = (state: PersonState): RawBuilder<SqlBool> =>

@@ -60,7 +60,6 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       });
     });
   });
-  /** Also clears the list cache. @param action returns why nothing was changed, or null */
   const moderate = async (staff: Staff, id: string, action: (tx: Db) => Promise<string | null>): Promise<void> => {
     await db.transaction().execute(async (tx) => {
       // First, so that a role that is granted at the same time is seen.

@@ -92,7 +92,6 @@ async function findFew(db: Db, scopes: readonly StaffScope[], filter: PeopleFilt
   );
 }
 
-/** Returns null if there are more than `limit`. */
 async function findAtMost(db: Db, limit: number, query: RawBuilder<unknown>): Promise<string[] | null> {
   const { rows } = await sql<{ id: string }>`
     select distinct id from (select id from (${query}) as found (id) limit ${sql.lit(limit + 1)}) as found`.execute(db);
@@ -134,7 +133,6 @@ const findByEmail = (email: string): RawBuilder<unknown> => sql`
   union all select s.id from accounts s left join profiles p on p.account_id = s.id
     where s.email like ${toPrefix(email)} and ${isShown('email')}`;
 
-/** Returns the beginning of a matric number, as it is compared. Null if the text is none, or too short. */
 function toMatricPrefix(text: string): string | null {
   const key = toMatricKey(text);
   return /\d/u.test(key) && key.length >= minPrefixLength ? key : null;
@@ -144,5 +142,4 @@ const hasMatricNumber = (key: string): RawBuilder<SqlBool> =>
   sql`(matric_key(p.matric_number) like ${toPrefix(key)}
     and (${isShown('matricNumber')} or matric_key(p.matric_number) = ${key}))`;
 
-/** Returns a LIKE pattern for texts that begin with a text. */
 const toPrefix = (text: string): string => `${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;

@@ -46,7 +46,6 @@ export const ownerRemovalAction: ApprovedAction = {
   },
 };
 
-/** Opens the staff console for an account that has added a second factor. */
 export const consoleAccessAction: ApprovedAction = {
   kind: 'console-access',
   right: 'cancel-approvals',

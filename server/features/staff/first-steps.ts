@@ -4,7 +4,6 @@ import type { Context } from '#server/domain/context.ts';
 import { findMissingPrivacyTexts } from '#server/domain/read-institution.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
 
-/** Returns what sets up a new archive, in this order. An open archive has no roster. */
 export async function findFirstSteps({
   db,
   config,

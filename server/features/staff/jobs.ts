@@ -22,7 +22,6 @@ export const newStaffMailJob = defineMailJob(
 
 export const endingRolesJob = defineJob('staff:ending-roles', z.unknown());
 
-/** Starts the delay of 24 hours of requests that no other owner can approve any more. */
 export const requestsWithoutApproverJob = defineJob('staff:requests-without-approver', z.unknown());
 
 export const logAuditHeadJob = defineJob('staff:log-audit-head', z.unknown());

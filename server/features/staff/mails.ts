@@ -8,7 +8,6 @@ import type { RoleMail } from './jobs.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';
 
-/** Creates the mail to the owners who can approve a pending request, or to all staff if there is no second owner. */
 export function composeApprovalMail(
   branding: MailBranding,
   to: string,

@@ -99,13 +99,11 @@ async function requireReplaceable(tx: Db, id: string, accountId: string): Promis
   if (replaced.role === 'owner') throw refused('Remove the role of the owner instead.');
 }
 
-/** Requires that there is another owner. Concurrent calls wait for each other. @throws ProblemError staff/refused */
 async function requireOtherOwner(tx: Db, accountId: string): Promise<void> {
   if ((await lockOwners(tx)).every((id) => id === accountId))
     throw refused('This is the only owner. Make another account an owner first, or run "staff remove" on the server.');
 }
 
-/** @param pointer of the field that must be changed */
 const refused = (detail: string, pointer?: string) =>
   new ProblemError('staff/refused', {
     detail,

@@ -7,7 +7,6 @@ import { auditRoutes } from './audit-routes.ts';
 import { findFirstSteps } from './first-steps.ts';
 import { roleRoutes } from './role-routes.ts';
 
-/** @param actions what is done when a request is approved */
 export function staffRoutes(app: FastifyInstance, context: Context, actions: readonly ApprovedAction[]): void {
   mount(app, 'GET /api/staff/me', async (_, { ownStaff }) => ownStaff);
   mount(app, 'GET /api/staff/first-steps', async () => ({ steps: await findFirstSteps(context) }));

@@ -63,7 +63,6 @@ export async function deleteAccount(context: Context, session: Session, log: Log
   return deletesAt;
 }
 
-/** Deletes an account immediately, for the operator. @returns whether the account existed */
 export async function deleteAccountById(context: Context, accountId: string, log: Log): Promise<boolean> {
   let entry: JournalEntry | null = null;
   const wasThere = await deleteLocked(context, async (tx) => {
@@ -196,11 +195,6 @@ export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
       .where('is_active', '=', true),
   );
 
-/**
- * Deletes accounts.
- * @param due finds their ids; each is checked again after it is locked
- * @returns an error for each failure
- */
 async function deleteAll(
   context: Context,
   due: (db: Db) => SelectQueryBuilder<Tables, 'accounts', { id: string }>,
@@ -236,11 +230,6 @@ export async function findPendingDeletion(db: Db, accountId: string, email: stri
   return { deletesAt: row.deletesAt, heldUntil: row.heldUntil };
 }
 
-/**
- * Locks and deletes an account.
- * @param lock locks the account's row, and returns null if no deletion is due
- * @returns whether an account was deleted
- */
 async function deleteLocked(
   context: Context,
   lock: (tx: Db) => Promise<LockedAccount | null>,
@@ -293,7 +282,6 @@ export async function deleteRows(
   return pictures;
 }
 
-/** Returns the addresses in the order in which their reservations end. */
 async function findHolds(tx: Db, accountId: string): Promise<{ email: string; until: Date }[]> {
   const holds = tx
     .selectFrom('held_addresses')

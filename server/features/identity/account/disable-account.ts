@@ -35,10 +35,6 @@ export async function disableAccount(context: Context, accountId: string, log: L
   return wasEnabled;
 }
 
-/**
- * Enables a disabled account, and restores its profile with the original places in the lists.
- * @returns whether the account was disabled; null if it does not exist
- */
 export async function enableAccount({ db }: Context, accountId: string, log: Log): Promise<boolean | null> {
   const wasDisabled = await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, accountId);

@@ -28,7 +28,6 @@ import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
  * `liveHere` or `becomeConfirmed`, so that the search has data to find, and add its tables to `effects`.
  */
 
-/** What the deletion of an account does with the rows of each table. `cascade`: a foreign key deletes them. */
 const effects: Readonly<Record<string, string>> = {
   accounts: 'deleted',
   action_codes: 'cascade',
@@ -319,7 +318,6 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
   ]);
 }
 
-/** Returns the search terms that must never be found: overwritten values and secrets. */
 const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =>
   new Map<string, readonly string[]>([
     ...named('former', wordsOf(former)),
@@ -429,7 +427,6 @@ test('deleting an account deletes its authenticator app, passkeys, recovery code
   expect(await findTraces(archive, marks)).toEqual([]);
 });
 
-/** Gives a member everything that the mode `confirmed` stores about a person. @returns the id of the roster entry */
 async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> {
   await archive.pool.query(`update membership_mode set mode = 'confirmed'`);
   const { rows } = await archive.pool.query<{ id: number }>(

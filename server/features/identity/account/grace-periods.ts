@@ -3,7 +3,6 @@ import type { Db } from '#server/db/client.ts';
 import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { sendNoticesJob } from '../jobs.ts';
 
-/** Days before the end of a grace period at which its owner gets the second and the last mail. */
 const [nextMailDays, lastMailDays] = [30, 7] as const;
 
 const minDaysBetweenMails = 3;

@@ -34,7 +34,6 @@ export function checkPassword({ passwordMin }: Settings, password: string, email
   return { isValid: Object.values(rules).every(Boolean), ...rules };
 }
 
-/** @throws ProblemError auth/password-does-not-meet-requirements */
 export function requireGoodPassword(config: Settings, password: string, email: string): void {
   if (!checkPassword(config, password, email).isValid)
     throw new ProblemError('auth/password-does-not-meet-requirements');

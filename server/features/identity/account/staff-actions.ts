@@ -37,7 +37,6 @@ const refused = (detail: string) => new ProblemError('staff/refused', { detail }
 
 type Actor = Pick<Staff, 'accountId' | 'scopes'>;
 
-/** @throws ProblemError not-found, permission-denied */
 async function lockChangeable(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   // First, so that a role that is granted at the same time is seen.
   const account = await lockAccount(tx, id);
@@ -46,7 +45,6 @@ async function lockChangeable(tx: Db, staff: Actor, id: string): Promise<LockedA
   return account;
 }
 
-/** Like `lockChangeable`, for actions that need an account that can be used. */
 async function lockActive(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   const account = await lockChangeable(tx, staff, id);
   if (account.isDisabled || account.suspendedUntil) throw refused('This account is suspended.');
@@ -186,7 +184,6 @@ export const factorRemovalAction: ApprovedAction = {
   },
 };
 
-/** @throws ProblemError auth/too-many-requests */
 export const repeatMailByStaff = (
   { db, limiter }: Context,
   staff: Staff,

@@ -17,7 +17,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Null leaves the setting out. */
 async function openWith(hideUnusedAfterMonths: number | null): Promise<void> {
   const file = join(folder, 'institution.json');
   const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;

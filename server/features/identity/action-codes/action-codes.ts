@@ -17,7 +17,6 @@ import { forgetDevices } from '../sessions/known-devices.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeFactorsOfAttacker } from '../second-factor/second-factor.ts';
 
-/** Time in which a previous address can recover its account, as a PostgreSQL interval. */
 export const recoveryTtl = '30 days';
 
 /** Validity of each kind of code, as PostgreSQL intervals (identity rule 1). */
@@ -39,7 +38,6 @@ const usedCodeRetention = '30 days';
 
 export interface Action {
   readonly mode: ActionMode;
-  /** Address that is verified, whose password is reset, or that is restored. */
   readonly email: string;
 }
 
@@ -324,7 +322,6 @@ async function refuseEmailChange(db: Db, row: CodeRow): Promise<void> {
   await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', row.accountId).execute();
 }
 
-/** Cancels a pending deletion and shows the profile again. Does nothing if no deletion is pending. */
 async function cancelDeletion(db: Db, accountId: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')

@@ -70,7 +70,6 @@ export async function confirmAuthenticator(
   });
 }
 
-/** @throws ProblemError not-found, auth/unauthenticated */
 export async function removeAuthenticator({ db }: Context, session: Session): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
@@ -105,7 +104,6 @@ const findAuthenticator = (tx: Db, accountId: string) =>
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-/** Stores the time step of an accepted code. The locked account prevents parallel use of the same step. */
 async function acceptStep(
   tx: Db,
   box: SecretBox,

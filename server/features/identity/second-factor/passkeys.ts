@@ -11,7 +11,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
-/** Loads the library on first use, because it is large. */
+/** Loaded on first use, because it is large. */
 const loadLibrary = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
@@ -141,7 +141,6 @@ export async function addPasskey(
     });
 }
 
-/** @throws ProblemError not-found, auth/unauthenticated */
 export async function removePasskey({ db }: Context, session: Session, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);

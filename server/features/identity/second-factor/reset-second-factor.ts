@@ -21,7 +21,6 @@ export async function resetSecondFactor({ db, limiter }: Context, accountId: str
   return had;
 }
 
-/** @returns whether the account had a second factor */
 export async function removeFactorsOfLockedAccount(tx: Db, limiter: Limiter, account: LockedAccount): Promise<boolean> {
   if (!(await removeAllFactors(tx, account.id))) return false;
   await endPendingSignIns(tx, account.id);

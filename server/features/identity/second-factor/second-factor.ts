@@ -18,7 +18,7 @@ import { type FactorChange, factorChangedJob } from '../jobs.ts';
 
 const recoveryCodeCount = 10;
 
-/** Size of a recovery code in bytes. 80 bits are too many for a brute-force search with a stolen hash. */
+/** 80 bits: too many for a brute-force search with a stolen hash. */
 const recoveryCodeBytes = 10;
 
 export async function hasSecondFactor(db: Db, accountId: string): Promise<boolean> {
@@ -81,7 +81,6 @@ export async function recordFactorRemoval(
   await queueFactorMail(tx, account, change, detail);
 }
 
-/** Queues the mail about a change of a factor, if the address is verified. */
 export async function queueFactorMail(
   tx: Db,
   { id, email, emailVerified }: Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>,
@@ -128,11 +127,9 @@ export async function removeFactorsOfAttacker(tx: Db, accountId: string, since: 
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }
 
-/** @returns whether the account had a confirmed factor */
 export const removeAllFactors = (tx: Db, accountId: string): Promise<boolean> =>
   removeFactorsSince(tx, accountId, sql<Date>`'-infinity'`);
 
-/** @returns whether a confirmed factor was removed */
 async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
   const authenticators = await tx
     .deleteFrom('authenticators')

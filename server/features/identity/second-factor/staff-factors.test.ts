@@ -24,7 +24,6 @@ beforeEach(async () => {
 
 const newPassword = 'another long pass phrase';
 
-/** @returns null if a second factor is required */
 async function resetPassword({ email }: Visitor) {
   await archive.openDevice().call('POST /api/identity/password-reset', { body: { email } });
   await archive.runJobs();

@@ -140,10 +140,6 @@ function throwInvalidCode(error: unknown): never {
   throw isInvalid ? new ProblemError('auth/invalid-verification-code', { cause: error }) : error;
 }
 
-/**
- * Ends a pending sign-in without remaining attempts. Queues a mail that warns the owner that another person may have
- * the password. The mails are rate-limited.
- */
 async function abandonSignIn({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const locked = await lockAccount(tx, accountId);

@@ -33,7 +33,6 @@ export async function startPendingSignIn(tx: Db, accountId: string): Promise<str
   return token;
 }
 
-/** Returns null if the pending sign-in can no longer be completed. */
 export async function findPendingSignIn(db: Db, token: string): Promise<{ id: string; email: string } | null> {
   const row = await db
     .selectFrom('pending_sign_ins as p')
@@ -71,7 +70,6 @@ export async function endPendingSignIn(db: Db, token: string): Promise<boolean> 
   return numDeletedRows > 0n;
 }
 
-/** Call it after a change of the password. */
 export async function endPendingSignIns(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('account_id', '=', accountId).execute();
 }

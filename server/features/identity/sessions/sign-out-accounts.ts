@@ -11,7 +11,6 @@ import { endPendingSignIns } from './pending-sign-ins.ts';
  * known browsers, which may include an attacker's, so that the next sign-in sends a mail. Passwords do not change.
  */
 
-/** @returns the number of ended sessions; null if the account does not exist */
 export async function signOutAccount({ db }: Context, accountId: string, log: Log): Promise<number | null> {
   const sessions = await db.transaction().execute(async (tx) => {
     if (!(await lockAccount(tx, accountId))) return null;

@@ -52,7 +52,6 @@ const download = (id: string, { device }: Pick<Member, 'device'> = registrar) =>
 const linesOf = async (id: string) => (await download(id)).body.replace('\uFEFF', '').trimEnd().split('\r\n');
 const files = () => readdir(join(archive.context.config.dataDir, 'exports'));
 
-/** Adds people who count as seen by members. They have no profile, so they have no line in the file. */
 async function addCrowd(people: number): Promise<void> {
   await removeCrowd();
   await archive.pool.query(

@@ -44,7 +44,6 @@ export async function needsApproval(db: Db, accountId: string, people: number): 
   return people + (rows[0]?.people ?? 0) > exportApprovalAbove;
 }
 
-/** @param id returns only this export */
 export async function findExports(
   db: Db,
   accountId: string,

@@ -7,7 +7,6 @@ import { formatCsvRow } from '#server/platform/storage/csv.ts';
 export const headingOf = (column: ExportColumn): string =>
   column === 'birthday' ? 'Birthday (month-day)' : exportLabelOf(column);
 
-/** @param profile as members see it */
 const readColumn = (profile: Profile, column: ExportColumn) =>
   column === 'email' ? profile.email : readField(profile, exportFieldOf(column));
 
