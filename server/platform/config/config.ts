@@ -17,12 +17,9 @@ export interface Config {
   readonly auditDatabaseUrl: string | null;
   /** The same database behind a transaction pooler such as PgBouncer, for requests. Null connects directly. */
   readonly poolerUrl: string | null;
-  /** A read replica for lists and search, or null. */
   readonly replicaUrl: string | null;
-  /** Number of processes that serve requests. */
   readonly workers: number;
   readonly dataDir: string;
-  /** Disk space in bytes that uploads must leave free. */
   readonly diskReserveBytes: number;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly browsing: {
@@ -40,9 +37,7 @@ export interface Config {
   /** Sign-up mails per hour, for the whole installation. */
   readonly signUpMailsPerHour: number;
   readonly institutionFile: string;
-  /** Minimum length of new passwords in characters. */
   readonly passwordMin: number;
-  /** Another site that receives tokens of signed-in users, or null. */
   readonly tokenSync: TokenSync | null;
   readonly log: { readonly level: string };
   /** Bearer token for reading `/metrics` from other machines. Null allows only this machine. */
@@ -56,7 +51,6 @@ interface TokenSync {
   readonly origin: string;
 }
 
-/** Error for an invalid setting. The message lists the valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -71,9 +65,6 @@ const addressesIn = (list: string) =>
     .map((address) => address.trim())
     .filter(Boolean);
 
-/**
- * Returns whether a text is an IP address, a network such as `10.0.0.0/8`, or one of the names that Fastify accepts.
- */
 function isProxy(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...rest] = text.split('/');
@@ -94,7 +85,6 @@ const databaseUrl = (name: string) =>
     ),
   );
 
-/** Returns a schema for a whole number. @param example for the error message */
 function wholeNumber(name: string, { min = 1, max = 1_000_000_000, fallback, example = fallback }: Range) {
   const message = `${name} must be a whole number from ${min} to ${max}, e.g. ${name}=${example}.`;
   const isInRange = (value: number) => Number.isSafeInteger(value) && value >= min && value <= max;

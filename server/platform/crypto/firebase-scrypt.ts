@@ -38,7 +38,7 @@ export async function saveFirebaseKey(dataDir: string, key: FirebaseKey): Promis
   return id;
 }
 
-/** Derives the id from the key, so that importing a key again does not create a second one. */
+/** Derived from the key, so that importing a key again does not create a second one. */
 function idOf({ signerKey, saltSeparator, rounds, memCost }: FirebaseKey): string {
   const parts = [encode(signerKey), encode(saltSeparator), rounds, memCost];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
@@ -85,7 +85,7 @@ export async function verifyFirebaseHash(
   return isMatch;
 }
 
-/** Computes the Firebase hash of a password. @param salt in base64 */
+/** @param salt in base64 */
 export async function computeFirebaseHash(
   { signerKey, saltSeparator, rounds, memCost }: FirebaseKey,
   password: string,

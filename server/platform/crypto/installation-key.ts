@@ -2,7 +2,6 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeyFile } from './key-file.ts';
 
-/** A secret in the data folder, such as that of this installation. A separate key is derived for each purpose. */
 export interface InstallationKey {
   /**
    * Derives the 32-byte key for a purpose (HKDF with SHA-256, RFC 5869). All processes that use the data folder get the

@@ -5,7 +5,7 @@ import { isFirebaseHash, readFirebaseKeys, verifyFirebaseHash } from './firebase
 import { type Urgency, createWorkQueue } from '../limits/work-queue.ts';
 
 export interface PasswordHasher {
-  /** Hashes a password. @returns a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` */
+  /** @returns a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` */
   hash(password: string, options?: Urgency): Promise<string>;
   /** Returns whether a password matches a hash. For null (no such account), takes the same time and returns false. */
   verify(password: string, hash: string | null, options?: Urgency): Promise<boolean>;
@@ -13,7 +13,6 @@ export interface PasswordHasher {
   isOutdated(hash: string): boolean;
 }
 
-/** The parameters of argon2id, in the form that `crypto.argon2` expects. */
 export interface HashCost {
   readonly memory: number;
   readonly passes: number;

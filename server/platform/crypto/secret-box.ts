@@ -12,7 +12,6 @@ export interface SecretBox {
   ensureKey(): Promise<void>;
   /** Encrypts a secret. @param context the owner; `open` needs the same value */
   seal(secret: Buffer, context: string): Promise<Buffer>;
-  /** Decrypts a secret. @throws Error for another key, another context, or modified data */
   open(sealed: Buffer, context: string): Promise<Buffer>;
 }
 

@@ -2,14 +2,12 @@ import { join } from 'node:path';
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { openKeyFile } from './key-file.ts';
 
-/** An Ed25519 key pair for signing tokens for another site, which verifies them with the public key. */
 export interface SigningKey {
   readonly id: string;
   readonly privateKey: JWK;
   readonly publicKey: JWK;
 }
 
-/** Returns the signing key in the data folder, and creates it if it does not exist. */
 export async function openSigningKey(dataDir: string): Promise<SigningKey> {
   const text = await openKeyFile(join(dataDir, 'token-key.json'), async () => {
     const pair = await generateKeyPair('EdDSA', { extractable: true });

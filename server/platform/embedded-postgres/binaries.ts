@@ -55,10 +55,6 @@ export function findBinaries(user: SystemUser | null, copyTo: string): Binaries 
   );
 }
 
-/**
- * Runs `postgres --version` as the user that will run the server.
- * @returns the programs, or why they cannot be started
- */
 function findVersion(native: string, user: SystemUser | null): Binaries | { readonly fault: string } {
   const postgres = join(native, 'bin', 'postgres');
   const { status, stdout, stderr, error } = spawnSync(postgres, ['--version'], {

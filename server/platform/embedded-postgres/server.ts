@@ -20,12 +20,10 @@ import { hasEnded, launch, serverPid, startFailureMessage, stopFast, stopServer 
 /** A running embedded PostgreSQL server. Connections use its Unix socket, which only its system user can access. */
 export interface EmbeddedServer {
   readonly connection: pg.PoolConfig;
-  /** Connection as the owner of the audit log, for migrations and the restore command. */
   readonly auditOwner: pg.PoolConfig;
   /** Connection as the superuser, for tests. The application connects as the application role. */
   readonly superuser: pg.PoolConfig;
   readonly version: string;
-  /** Whether the server was already running, left over from a killed process. */
   readonly isAdopted: boolean;
   /** Resolves with the reason when another process has taken over the data folder while the database was down. */
   readonly lost: Promise<Error>;
@@ -33,16 +31,13 @@ export interface EmbeddedServer {
 }
 
 interface Options {
-  /** The data folder. The database is in its subfolder `postgres`. */
   readonly dataDir: string;
   readonly user: SystemUser | null;
-  /** Additional settings for PostgreSQL, e.g. `{ fsync: 'off' }` for tests. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 const startTimeoutMs = 20_000;
-/** Key of the advisory lock of the process that owns the data folder. The number is arbitrary. */
 const ownerLock = 7_246_183;
 
 /**

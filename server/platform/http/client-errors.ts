@@ -13,11 +13,9 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
 
 interface ClientErrors {
   readonly handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** Tracks the responses of a server, so that an error is never written into another response. */
   readonly watch: (server: Server) => void;
 }
 
-/** Creates the error handler. @param headers are added to every response */
 export function createClientErrors(headers: Readonly<Record<string, string>>): ClientErrors {
   const responses = new WeakMap<Socket, ServerResponse>();
   return {

@@ -19,7 +19,6 @@ export const brotliOptions = {
  */
 export const maxSyncBytes = 200_000;
 
-/** Returns the content coding for a request, or null if the request accepts none of ours. */
 export const pickEncoding = ({ 'accept-encoding': accepted }: { 'accept-encoding'?: string | undefined }) =>
   accepted === undefined ? null : negotiate(accepted.toLowerCase(), encodings);
 

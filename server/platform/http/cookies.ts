@@ -5,7 +5,6 @@ import { type CookieName, cookieNames } from '#contract/cookies.ts';
 /** Reads and writes one cookie. With TLS its name has the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
 export interface Cookie {
   read(request: FastifyRequest): string | undefined;
-  /** Reads the cookie from the header, before the request is parsed. */
   readHeader(request: FastifyRequest): string | undefined;
   removeFromHeader(request: FastifyRequest): void;
   write(reply: FastifyReply, value: string): void;

@@ -19,11 +19,9 @@ export const Microseconds = z.string().check(z.regex(/^\d{1,16}$/u));
  */
 export const toMicroseconds = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint::text`;
 
-/** Returns the SQL of the time that a placeholder gives as `Microseconds`. */
 export const toTime = (placeholder: string): string =>
   `('epoch'::timestamptz + ${placeholder}::bigint * interval '1 microsecond')`;
 
-/** Returns the SQL of a time that is a parameter of the query. */
 export const timeOf = (microseconds: string): RawBuilder<Date> =>
   sql`('epoch'::timestamptz + ${microseconds}::bigint * interval '1 microsecond')`;
 

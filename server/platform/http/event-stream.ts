@@ -23,7 +23,6 @@ const defaultMaxStreams = 1_000;
 
 const maxBufferedBytes = 64_000;
 
-/** Time to send the last bytes before the connection is closed. */
 const closeTimeoutMs = 5_000;
 
 /**

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 const isLoopbackAddress = (address: string | undefined): boolean =>
   address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/u.test(address);
 
-/** Headers that proxies, tunnels and CDNs add to forwarded requests. */
 const forwardingHeader =
   /^(?:forwarded|via|client-ip|true-client-ip|x-forwarded(?:-.*)?|x-real-ip|x-.*client-ip|cf-.*|fastly-.*)$/u;
 

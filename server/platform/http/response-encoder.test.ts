@@ -6,7 +6,6 @@ import { compileEncoder, toEncoderSchema } from './response-encoder.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Creates a value that matches a schema, with `more` in each object whose properties the schema names. */
 function createSample(schema: JsonSchema, more: object): unknown {
   const { type, properties, additionalProperties, items, enum: values } = schema;
   if (properties) {

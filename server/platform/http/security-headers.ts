@@ -9,7 +9,6 @@ const permissions =
     .map((name) => `${name}=()`)
     .join(', ');
 
-/** `max-age` of Strict-Transport-Security in seconds: one year. */
 const hstsMaxAgeSeconds = 31_536_000;
 
 /**

@@ -11,7 +11,6 @@ import { compileEncoder } from './response-encoder.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Converts any error of a request to a problem. Logs it, and counts the refusals of limits. */
     toProblem: (error: unknown, request: FastifyRequest) => ProblemError;
   }
   interface FastifyContextConfig {
@@ -22,13 +21,11 @@ declare module 'fastify' {
   }
 }
 
-/** Request and reply of a call, for handlers that set cookies or read the IP address. */
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Sets up schema validation, the origin check, and error responses (RFC 9457). */
 export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }, metrics: Metrics): void {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler<z.ZodMiniType>(({ schema }) => compileEncoder(schema));

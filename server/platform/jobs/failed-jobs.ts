@@ -8,7 +8,6 @@ export interface JobCounts {
   readonly waiting: number;
   readonly retrying: number;
   readonly failed: number;
-  /** Waiting time of the oldest due job, in seconds. */
   readonly overdueSeconds: number;
 }
 
@@ -42,7 +41,6 @@ export interface FailedJob {
   /** Message of the last error, without email addresses and codes. */
   readonly lastError: string | null;
   readonly since: Date;
-  /** Time of the next attempt, or null when none is left. */
   readonly nextAttempt: Date | null;
 }
 
@@ -64,7 +62,6 @@ export async function findFailedJobs(db: Db): Promise<FailedJob[]> {
     .toSorted((one, other) => Number(one.nextAttempt ?? 0) - Number(other.nextAttempt ?? 0));
 }
 
-/** Returns a job, or null when it does not exist or is running. */
 export async function findIdleJob(db: Db, id: string): Promise<{ queue: QueueName; job: StoredJob } | null> {
   const boss = connectQueue(db);
   for (const queue of queueNames) {
@@ -74,7 +71,6 @@ export async function findIdleJob(db: Db, id: string): Promise<{ queue: QueueNam
   return null;
 }
 
-/** Schedules a failed job to run now, with its full number of attempts. */
 export async function retryJob(db: Db, { id, queue, attempts, nextAttempt }: FailedJob): Promise<void> {
   const boss = connectQueue(db);
   if (nextAttempt === null) await boss.retry(queue, id);
@@ -100,7 +96,7 @@ async function findAll(boss: PgBoss, maxJobs?: number): Promise<{ queue: QueueNa
   return found;
 }
 
-/** Returns the error message of a job. pg-boss stores errors as objects and everything else as `value`. */
+/** pg-boss stores errors as objects and everything else as `value`. */
 function messageOf(output: { message?: unknown; value?: { message?: unknown } | string } | null): string | null {
   const { message, value } = output ?? {};
   const text = message ?? (typeof value === 'object' ? value?.message : value);

@@ -9,7 +9,6 @@ import {
 import type pg from 'pg';
 import type { Db } from '#server/db/client.ts';
 
-/** The data of a job in pg-boss: its kind and its payload. */
 export interface JobData {
   readonly name: string;
   readonly payload: unknown;
@@ -22,7 +21,6 @@ export type QueueName = 'mail' | 'work';
 
 export const queueNames: readonly QueueName[] = ['mail', 'work'];
 
-/** Maximum number of retries after the first attempt. */
 export const retryLimits: Readonly<Record<QueueName, number>> = { mail: 30, work: 13 };
 
 const common = {
@@ -69,7 +67,6 @@ export function connectQueue(db: Db | SqlExecutor, options: ConstructorOptions =
   return boss.on('error', () => undefined);
 }
 
-/** Adapts a pg pool or connection for pg-boss. */
 export const executorOf = (pool: Pick<pg.Pool, 'query'> | pg.Client): SqlExecutor => ({
   executeSql: (text, values) => pool.query(text, values),
 });

@@ -19,7 +19,6 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Number of jobs of each queue that run at the same time. */
 const jobsPerQueue = 2;
 
 /** Time for running jobs to finish during a shutdown, which may take ten seconds in total. */
@@ -129,7 +128,6 @@ async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Pr
     if (!schedules.some((schedule) => keyOf(schedule) === key)) await boss.unschedule(name, key);
 }
 
-/** Runs a job. Deletes it when it succeeds, and marks it as failed with the reason otherwise. */
 type Runner = (queue: QueueName, job: StoredJob) => Promise<void>;
 
 const createRunner =
@@ -226,7 +224,6 @@ const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', abort, { once: true });
   });
 
-/** Runs all due jobs one after another. For tests. */
 export async function runDueJobs(db: Db, handlers: JobHandlers, log: Log): Promise<void> {
   const boss = connectQueue(db);
   const { signal } = new AbortController();

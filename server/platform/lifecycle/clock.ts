@@ -50,12 +50,10 @@ export async function recordClock(db: Db, onJump: (seconds: number) => Promise<v
 interface WatchOptions {
   readonly db: Db;
   readonly log: Log;
-  /** Runs after each clock jump until it succeeds. */
   readonly onJump: () => Promise<void>;
   readonly intervalMs?: number;
 }
 
-/** Records the database clock at each interval until stopped, and logs jumps. Default interval: one minute. */
 export async function watchClock({
   db,
   log,

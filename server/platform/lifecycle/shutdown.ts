@@ -9,7 +9,6 @@ import type { FastifyInstance } from 'fastify';
  */
 
 export interface Shutdown {
-  /** Aborted when the shutdown begins. */
   readonly signal: AbortSignal;
   /** Tracks the connections of an application. Call it before `listen`. */
   track(app: FastifyInstance): void;
@@ -20,7 +19,6 @@ export interface Shutdown {
 /** Time that idle connections stay open during a shutdown, because a proxy may be about to use them. */
 const idleTimeoutMs = 1_000;
 
-/** Time from the start of the shutdown after which the remaining connections are closed. */
 const drainTimeoutMs = 6_000;
 
 /** Maximum time for accepting the connections in the listen() backlog. It ends earlier when the backlog is empty. */

@@ -1,7 +1,6 @@
 export interface Steps {
   /** Runs a step and returns its result. The result's method `stop` or `close`, if any, undoes the step. */
   readonly run: <Result>(name: string, start: () => Promise<Result> | Result) => Promise<Result>;
-  /** Undoes the steps that have run, the last one first. Continues when a step cannot be undone. */
   readonly undo: () => Promise<void>;
 }
 
@@ -10,7 +9,6 @@ interface Stoppable {
   readonly close?: () => unknown;
 }
 
-/** Creates an empty list of steps. @param onError receives errors from undoing a step */
 export function createSteps(onError: (error: unknown, name: string) => void): Steps {
   const undos: { readonly name: string; readonly undo: () => unknown }[] = [];
   return {

@@ -16,10 +16,6 @@ export function registerAddressTurns(app: FastifyInstance): void {
   });
 }
 
-/**
- * Returns a function that runs `start` in this turn of the event loop, or in a later one if its address block has had
- * its share.
- */
 export function createAddressTurns(maxPerTurn: number): (ip: string | undefined, start: () => void) => void {
   const blocks = new Map<string, { started: number; readonly waiting: (() => void)[] }>();
   function beginTurn(): void {

@@ -4,14 +4,12 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { type RateLimiter, countHits, refundHits } from './rate-limits.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** Maximum number of requests of one kind that a subject may make in a time window. */
 export interface Budget {
   readonly name: string;
   readonly maxHits: number;
   readonly windowSeconds: number;
 }
 
-/** A budget, and whose budget it is: a hit is charged to it. */
 export type Charge = readonly [budget: Budget, subject: string];
 
 export interface Budgets {
@@ -35,10 +33,8 @@ export interface Budgets {
 const portionsPerBudget = 50;
 
 interface Portion {
-  /** The key of the counter in the database. */
   readonly rowKey: string;
   remaining: number;
-  /** The used part of the budget: 1 when all of it is used, more when it is exceeded. */
   readonly usedShare: number;
   /** Expiry time in milliseconds of `performance.now()`. */
   readonly expiresAtMs: number;
@@ -103,7 +99,6 @@ export function createBudgets(
     return portion;
   }
 
-  /** Takes one hit. Fetches a new portion when the portion in memory is empty; concurrent requests share that query. */
   async function take(budget: Budget, subject: string): Promise<Portion> {
     const key = keyOf(budget, subject);
     for (;;) {

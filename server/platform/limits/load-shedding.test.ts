@@ -9,7 +9,6 @@ import { createWorkQueue } from './work-queue.ts';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** Starts a server with at most four requests in flight. Each waits until the test opens its gate. */
 async function openServer() {
   const gates: (() => void)[] = [];
   const gate = () => new Promise<void>((open) => gates.push(open));

@@ -33,7 +33,6 @@ interface Options {
   readonly isLikelySignedIn: (request: FastifyRequest) => boolean;
   readonly onShed?: (load: 'call' | 'page') => void;
   readonly headers: Readonly<Record<string, string>>;
-  /** Number of requests that may be in flight before further ones are refused. */
   readonly maxInFlight?: number;
 }
 
@@ -121,7 +120,6 @@ const overloadedPage =
   `<title>One moment, please</title></head><body><h1>One moment, please</h1>` +
   `<p>${overloadedDetail} This page reloads automatically in a few seconds.</p></body></html>\n`;
 
-/** Logs how many requests were refused, once per interval. @returns a function that counts a refused request */
 function createSheddingLog(app: FastifyInstance): () => void {
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;

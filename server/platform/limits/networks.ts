@@ -1,7 +1,6 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A network that a visitor belongs to. Rate limits and budgets count per network. */
 export interface Network {
   /** An IPv4 address or an IPv6 network, for example `192.0.2.7` or `2001:db8:1:2::/64`. */
   readonly prefix: string;

@@ -6,19 +6,13 @@ import type { InstallationKey } from '../crypto/installation-key.ts';
 import type { Network } from './networks.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/**
- * The limit of one kind of attempt. An IPv6 visitor counts for several networks, and larger networks have larger
- * limits.
- */
 export interface RateLimitRule<Name extends string = string> {
-  /** Attempts that are allowed in a window, for one account, mailbox or address. */
   readonly maxHits: number;
   readonly windowSeconds: number;
   /** Whether the subject is an email address. Addresses that differ only in a `+tag` share a limit. */
   readonly isMailbox?: boolean;
   /** Limits a /56 or /48 to this share of another rule, but never to less than `maxHits`. */
   readonly maxShareOf?: { readonly rule: Name; readonly share: number };
-  /** The problem code of a refusal. Default: `auth/too-many-requests`. */
   readonly problem?: ProblemCode;
 }
 
@@ -28,7 +22,6 @@ export interface RateLimitRule<Name extends string = string> {
  */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u, '');
 
-/** Subjects of a rule: strings such as an account id or an email address, and the networks of a visitor. */
 export type Subject = readonly (string | readonly Network[])[];
 
 /** Counts attempts in the database, so that limits apply across processes. */
@@ -38,16 +31,14 @@ export interface RateLimiter<Name extends string> {
    * @returns the seconds to wait, or 0 when the attempt is allowed
    */
   countAttempt(db: Db, name: Name, ...subject: Subject): Promise<number>;
-  /** Counts one attempt. @throws ProblemError with the seconds to wait when the limit is exceeded */
+  /** @throws ProblemError with the seconds to wait when the limit is exceeded */
   requireAttempt(db: Db, name: Name, ...subject: Subject): Promise<void>;
-  /** Returns the seconds until the next attempt is allowed, without counting one. */
   secondsUntilAllowed(db: Db, name: Name, ...subject: Subject): Promise<number>;
   /**
    * Checks the limit without counting an attempt.
    * @throws ProblemError with the seconds to wait when the limit is reached
    */
   requireBelowLimit(db: Db, name: Name, ...subject: Subject): Promise<void>;
-  /** Undoes the count of one attempt that proved harmless, such as a correct password. */
   refundAttempt(db: Db, name: Name, ...subject: Subject): Promise<void>;
   clearAttempts(db: Db, name: Name, ...subject: Subject): Promise<void>;
   /** Deletes all counts of an account, under every rule and budget. */
@@ -77,7 +68,6 @@ export function createLimiter<Name extends string>(
   }
   const createKey = async (name: string, subject: readonly string[]) => `${name}:${await digestOf(subject)}`;
 
-  /** Returns a key and a limit for each network of a subject, the smallest network first. */
   const countersOf = (name: Name, subject: Subject): Promise<{ key: string; maxHits: number }[]> => {
     const { isMailbox = false } = rules[name];
     const networks = subject.find((part) => typeof part !== 'string') ?? [{ prefix: '', limitFactor: 1 }];
@@ -150,7 +140,6 @@ export function createLimiter<Name extends string>(
 const counterTables = ['throttles', 'long_throttles'] as const;
 type CounterTable = (typeof counterTables)[number];
 
-/** Rules with at least this window are counted in `long_throttles`. */
 const longWindowSeconds = 24 * 60 * 60;
 
 /** The counter is a 32-bit integer, so larger limits never refuse anything. */

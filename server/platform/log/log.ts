@@ -4,7 +4,6 @@ import { type DestinationStream, pino } from 'pino';
 /** A structured log: fields first, then the message. Never log tokens, codes, passwords or the text of mails. */
 export type Log = FastifyBaseLogger;
 
-/** Creates a JSON log. @param to the destination; default: standard output */
 export function createLog(level: string, to?: DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level,

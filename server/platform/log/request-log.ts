@@ -4,7 +4,6 @@ import { wasShed } from '../limits/load-shedding.ts';
 
 const limits = new WeakMap<FastifyRequest['raw'], string>();
 
-/** Adds the name of the limit that refused a request to its log line. */
 export const setRefusingLimit = ({ raw }: FastifyRequest, limit: string): void => void limits.set(raw, limit);
 
 /** Paths that monitoring requests every few seconds. Successful requests are logged at level debug. */

@@ -16,13 +16,11 @@ interface MailColors {
   readonly onBar: string;
   readonly accent: string;
   readonly onAccent: string;
-  /** The line below the recipient's class year. */
   readonly gold: string;
 }
 
 /** The brand of a mail. All of it is text and colours, because a mail loads no files. */
 export interface MailBrand {
-  /** Abbreviation of the institution, as a wordmark. */
   readonly abbreviation: string;
   readonly light: MailColors;
   readonly dark: MailColors;
@@ -34,16 +32,13 @@ export interface MailContent {
   /** Preheader: the text after the subject in the list of a mailbox. Default: the first paragraph. */
   readonly preview?: string;
   readonly classYear?: number | undefined;
-  /** Paragraphs of plain text. */
   readonly paragraphs: readonly string[];
   /** Whether people wrote the paragraphs: then their line breaks stay, and they have light formatting. */
   readonly isTyped?: boolean;
   /** Text by another user. Shown as a quotation, so that it cannot be mistaken for our text. */
   readonly quote?: string;
   readonly action?: MailLink;
-  /** Explanation of why the recipient gets this mail, and what to do if it is unexpected. */
   readonly footer: string;
-  /** Further links, below the footer. */
   readonly links?: readonly MailLink[];
   readonly sender: string;
   readonly brand: MailBrand;
@@ -142,6 +137,5 @@ ${parts.join('\n')}
 
 const escapeLines = (text: string): string => text.split('\n').map(escapeHtml).join('<br>');
 
-/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -7,7 +7,6 @@ export interface Message {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Address for replies. Default: the sender. */
   readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -23,7 +22,6 @@ export interface Mailer {
   close(): void;
 }
 
-/** Reason why a mail server refuses an address: the mailbox does not exist, or accepts no mail. */
 export type AddressFault = 'no-mailbox' | 'closed';
 
 /** Error when the mail server permanently refuses mail for an address. The message does not contain the address. */
@@ -44,7 +42,6 @@ export class MailServerUnavailable extends Error {
   }
 }
 
-/** Renders a mail as text and HTML. The text has no preheader and no class year. */
 export function renderMail(content: MailContent): Message {
   const { to, subject, paragraphs, isTyped = false, quote, action, footer, links = [], sender } = content;
   const quoted = quote?.split('\n') ?? [];

@@ -32,7 +32,6 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
   };
 }
 
-/** Returns the 100 newest mails in the outbox, the newest first. */
 export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
   const names = await readdir(outboxFolder(dataDir)).catch(() => []);
   const newest = names

@@ -23,7 +23,6 @@ const closedMailboxCodes = new Set(['5.2.1']);
 const isUnknownAtMicrosoft = (status: string, response: string) =>
   status === '5.4.1' && /recipient address rejected/iu.test(response);
 
-/** Words in replies about the sender or about temporary conditions. */
 const otherCause =
   /sender|relay|block|black|spam|polic|den[iy]|auth|reput|rbl|dnsbl|listed|rate|limit|quota|full|storage|tempor|later|too many|tls|spf|dkim|dmarc|helo/iu;
 

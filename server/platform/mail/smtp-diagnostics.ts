@@ -5,12 +5,10 @@ import type { Message } from './mail.ts';
 type ReportStep = (line: string) => void;
 
 interface Delivery {
-  /** The server's reply, for example `250 2.0.0 Ok: queued as 4B2`. */
   readonly response: string;
   readonly messageId: string;
 }
 
-/** Time limit for connecting, for the greeting, and for each reply. */
 const defaultTimeoutMs = 15_000;
 
 /**
@@ -47,13 +45,11 @@ export async function diagnoseSmtp(
 
 interface SmtpError extends Error {
   readonly code?: string;
-  /** The last SMTP command, for example `MAIL FROM`. */
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
 }
 
-/** Error of a failed SMTP session. The message contains the required action. */
 class SmtpDiagnosticsError extends Error {
   override readonly name = 'SmtpDiagnosticsError';
 

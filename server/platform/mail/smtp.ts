@@ -23,7 +23,6 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
   let unavailable: { readonly reason: string; readonly until: number } | null = null;
 
-  /** Connects and logs in. Returns the reason when that fails, otherwise null. */
   async function findConnectionFailure(): Promise<string | null> {
     try {
       await withTimeout(transport.verify(), 2 * timeoutMs);
@@ -67,9 +66,6 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
 const isAboutMail = ({ responseCode, command = '' }: SmtpFailure): boolean =>
   command === 'API' || (Boolean(responseCode) && /^(?:MAIL FROM|RCPT TO|DATA)/u.test(command));
 
-/**
- * Returns the server's reply or the error code, for operators. The caller must remove email addresses before storing
- * it.
- */
+/** The caller must remove email addresses before storing it. */
 const reasonOf = ({ response, code, message }: SmtpFailure): string =>
   (typeof response === 'string' && response.trim()) || code || message || 'unknown';

@@ -2,7 +2,6 @@ import sharp, { type Sharp } from 'sharp';
 
 /** The sizes in which pictures are stored, in pixels. The width or length is the file name: `384.webp`. */
 export interface PictureSizes {
-  /** Widths of the stored portraits. All are cropped to the same aspect ratio. */
   readonly portrait: { readonly widths: readonly number[]; readonly heightPerWidth: number };
   /** Photos are stored with at most `maxLength` on the longer side, and as a thumbnail of the same aspect ratio. */
   readonly photo: { readonly thumbnailWidth: number; readonly maxLength: number };
@@ -27,7 +26,6 @@ const maxInputPixels = 4096 * 4096;
 /** Time limit of each processing step. The largest allowed pictures take less than a second. */
 const stepTimeoutSeconds = 10;
 
-/** Returns whether a file starts like JPEG, PNG or WebP. Checked before any decoder runs. */
 function isKnownFormat(image: Buffer): boolean {
   const begins = (text: string, at = 0) => image.subarray(at, at + text.length).toString('latin1') === text;
   return begins('\xFF\xD8\xFF') || begins('\x89PNG\r\n\x1A\n') || (begins('RIFF') && begins('WEBP', 8));
@@ -43,7 +41,6 @@ interface Decoded {
   readonly size: Size;
 }
 
-/** Pictures with a larger ratio between the longer and the shorter side are cropped before they are resized. */
 const maxAspectRatio = 3;
 
 /**
@@ -81,7 +78,6 @@ async function decode(image: Buffer, shape: (pipeline: Sharp, size: Size) => Sha
   }
 }
 
-/** Checks that a picture can be stored. @throws UnreadablePicture */
 export async function checkPicture(image: Buffer): Promise<void> {
   await decode(image, (upright) => upright.resize(8, 8));
 }

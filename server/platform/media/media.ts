@@ -15,7 +15,6 @@ export interface StoredPhoto {
 }
 
 interface MediaFile {
-  /** File name, for example `384.webp`. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -49,9 +48,8 @@ export interface Media {
    * @throws ProblemError insufficient-storage
    */
   copy(name: string): Promise<string>;
-  /** Returns the WebP file of a stored picture, or null when it has been deleted. */
   read(name: string, size: number): Promise<Buffer | null>;
-  /** Returns all files of a picture, including pictures in the trash. Returns an empty list when none exist. */
+  /** Includes pictures in the trash. Empty when there are none. */
   readFiles(name: string): Promise<MediaFile[]>;
   readFileSizes(name: string): Promise<MediaSize[]>;
   /** Stops serving a picture. Moves its files to the folder `.removed` for later deletion. */
@@ -69,7 +67,6 @@ export interface Media {
  */
 const publicPrefix = 'public-';
 
-/** Returns whether shared caches may store the picture. */
 export const isPublicPicture = (name: string): boolean => name.startsWith(publicPrefix);
 
 /**
@@ -187,7 +184,6 @@ async function writeAll(folder: string, files: Files): Promise<void> {
 
 const writeDurably = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
 
-/** Creates the error for an unsupported file. @param pointer the JSON pointer of its field */
 export function notAnImageProblem(pointer: string, cause?: unknown): ProblemError {
   const message = 'This file is not a supported picture. Choose a JPEG, PNG or WebP file.';
   return new ProblemError('not-an-image', { detail: message, errors: [{ pointer, message }], cause });

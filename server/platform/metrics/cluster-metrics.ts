@@ -31,7 +31,6 @@ export async function readAllMetrics(metrics: Metrics): Promise<string> {
   throw new ProblemError('unavailable', { retryAfter: 5 });
 }
 
-/** Allows the primary process to collect the metrics of this worker process. */
 export function shareMetrics({ registry }: Metrics): void {
   AggregatorRegistry.setRegistries(registry);
   // The constructor registers the listener for requests of the primary process.

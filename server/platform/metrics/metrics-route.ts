@@ -23,7 +23,7 @@ export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config
   });
 }
 
-/** Returns whether a request has the token. Compares hashes of equal length in constant time. */
+/** Compares hashes of equal length in constant time. */
 function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
   const [, sent] = /^Bearer (.+)$/iu.exec(headers.authorization ?? '') ?? [];
   return token !== null && sent !== undefined && timingSafeEqual(hashToken(sent), hashToken(token));

@@ -8,24 +8,19 @@ export interface Metrics {
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
   /** Creates a histogram of durations in seconds, or returns the existing one with this name. */
   histogram<Label extends string>(name: string, help: string, labels: readonly Label[]): Histogram<Label>;
-  /** Creates a gauge. @param collect sets its value when metrics are read */
   gauge<Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
     collect?: (gauge: Gauge<Label>) => Promise<void> | void,
   ): Gauge<Label>;
-  /** The registry of prom-client with the metrics of this process. */
   readonly registry: Registry;
   text(): Promise<string>;
-  /** Adds Node's own metrics: memory, handles, garbage collection and event loop. */
   measureProcess(): void;
 }
 
-/** Upper bounds of the histogram buckets. The server usually creates a page in some hundredths of a second. */
 const durationBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The environment variable with the number of a worker process. */
 export const processNumberVariable = 'ARCHIVE_PROCESS';
 
 /**
@@ -69,9 +64,7 @@ export function createMetrics(number = process.env[processNumberVariable]): Metr
   };
 }
 
-/**
- * Merges the metrics of several processes. Prometheus requires all series of a metric in one group with one heading.
- */
+/** Prometheus requires all series of a metric in one group with one heading. */
 export function mergeTexts(texts: readonly string[]): string {
   const series = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trim().split(/\n+(?=# HELP )/u))) {

@@ -4,7 +4,6 @@ import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route label in the metrics, when it differs from the route's pattern. */
     countedAs?: string;
     /** Whether the response stays open until the client disconnects. Its duration is not measured. */
     isStream?: boolean;
@@ -13,7 +12,7 @@ declare module 'fastify' {
 
 const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 
-/** Returns the route's pattern. The URL itself contains ids of people, and would create unbounded labels. */
+/** The URL itself contains ids of people, and would create unbounded labels. */
 const routeOf = ({ routeOptions }: FastifyRequest): string =>
   routeOptions.config.countedAs ?? routeOptions.url ?? 'none';
 
@@ -54,10 +53,6 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/**
- * Creates the counter of requests that a limit refused, labelled with the name of the limit. It contains no personal
- * data.
- */
 export const createRefusalCounter = (metrics: Metrics) =>
   metrics.counter('archive_refused_total', 'Requests refused by a limit or a budget, by its name.', ['limit']);
 

@@ -13,11 +13,9 @@ export interface SystemUser {
 }
 
 interface DataFolder {
-  /** Path of the folder with the database, media, secrets and outbox. */
   readonly path: string;
   /** The user that runs the embedded PostgreSQL. Null when it is the current user. */
   readonly postgresUser: SystemUser | null;
-  /** Reason why the folder is not the requested one; null when it is. */
   readonly movedReason: string | null;
 }
 
@@ -84,15 +82,11 @@ export function requireFinishedRestore(dataDir: string): void {
   if (existsSync(restoreMarkerPath(dataDir))) throw new Error(interruptedRestoreAdvice);
 }
 
-/**
- * Returns whether `user` can enter `folder`. Tests this in a child process, because modes, ACLs and mount options all
- * matter.
- */
+/** Tested in a child process, because modes, ACLs and mount options all matter. */
 function canReach(user: SystemUser, folder: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...asUser(user) }).status === 0;
 }
 
-/** Returns spawn options that run a child process as this user. */
 export const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {});
 
 function findNobody(): SystemUser {

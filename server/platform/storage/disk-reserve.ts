@@ -43,19 +43,15 @@ export async function requireDiskReserve(folder: string, reserveBytes: number): 
   if (freeBytes < reserveBytes) throw diskFullProblem(new Error(belowReserve(folder, freeBytes, reserveBytes)));
 }
 
-/** Formats a size for operators, for example `1.5 MB`. */
 export const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Returns the error message for a disk with too little free space. */
 export const belowReserve = (folder: string, free: number, reserve: number): string =>
   `${formatMegabytes(free)} are free in ${folder}, and ${formatMegabytes(reserve)} are kept free for the database (DISK_RESERVE).`;
 
-/** Minimum time between two log lines about the disk. */
 const logIntervalMs = 60 * 60 * 1000;
 
 let lastLoggedAtMs = -Infinity;
 
-/** Logs a disk error with instructions for the operator, at most once an hour. */
 export function logDiskError(log: Log, error: unknown): void {
   if (performance.now() - lastLoggedAtMs < logIntervalMs) return;
   lastLoggedAtMs = performance.now();

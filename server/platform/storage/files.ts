@@ -10,7 +10,6 @@ export function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Parses JSON. Returns null when the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,17 +2,13 @@ import { Readable } from 'node:stream';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
 export interface ZipFile {
-  /** Path in the archive, with `/` between folders. */
   readonly path: string;
   readonly content: string | Uint8Array;
 }
 
 const isCompressed = (path: string) => /\.(?:webp|jpe?g|png|zip)$/iu.test(path);
 
-/**
- * Creates a ZIP file as a stream. Requests the next file after the previous one has been read, so that memory contains
- * only one file.
- */
+/** Requests the next file after the previous one has been read, so that memory contains only one file. */
 export const createZip = (files: AsyncIterable<ZipFile>): Readable =>
   Readable.from(chunksOf(files), { objectMode: false });
 
