@@ -27,12 +27,10 @@ import { Device } from './device.ts';
 import { ageQueued } from './jobs.ts';
 import { findCode, type Inbox, openInbox } from './inbox.ts';
 
-/** Application, separate database and mail server. Tests use it over HTTP and SMTP. */
 export interface TestArchive {
   readonly app: FastifyInstance;
   readonly context: Context;
   readonly inbox: Inbox;
-  /** As JSON. */
   readonly logged: string[];
   readonly pool: pg.Pool;
   /** Returns a new browser with its own IP address. */
@@ -69,10 +67,6 @@ const nextAddress = () => {
 /** Lowest cost of argon2id: hashing at the real cost would take most of the test time. */
 const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 
-/**
- * @param web the web application, for tests of pages
- * @param browsing limits that replace the default constants
- */
 export async function openArchive(
   databases: TestDatabases,
   environment: NodeJS.ProcessEnv = {},
@@ -200,7 +194,6 @@ function reuseEncoded(media: Media, picture: string): Media {
   };
 }
 
-/** Returns a data URL, as browsers upload it. */
 export async function smallPicture(colour = '#7799bb'): Promise<string> {
   const jpeg = await sharp({ create: { width: 64, height: 80, channels: 3, background: colour } })
     .jpeg()

@@ -9,7 +9,6 @@ type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [inp
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Null if the response was not JSON. */
   readonly body: unknown;
 }
 

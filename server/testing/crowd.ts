@@ -25,12 +25,9 @@ export interface CrowdTarget {
 
 export interface Crowd {
   readonly acknowledged: number;
-  /** 0 stands for no response. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Number of 503 responses without Retry-After. */
   readonly missingRetryAfter: number;
   stop(): Promise<void>;
-  /** Checks over HTTP, in the tables and on disk that every acknowledged write is stored completely. */
   verify(connection: pg.ClientConfig, dataDir: string): Promise<void>;
 }
 
@@ -38,7 +35,6 @@ interface Writer {
   readonly browser: Browser;
   readonly id: string;
   readonly document: ProfileDocument;
-  /** Version numbers of the last acknowledged and the last sent profile. */
   acknowledged: number;
   sent: number;
 }
@@ -48,7 +44,6 @@ const retryDelayMs = 20;
 const password = 'a long enough word';
 const colours = ['#7799bb', '#bb7799', '#99bb77', '#335577'];
 
-/** Members save profiles and pictures, add photos and sometimes sign up others, until `stop` is called. */
 export async function startCrowd(place: CrowdTarget, people: number): Promise<Crowd> {
   const pictures = await Promise.all(colours.map(smallPicture));
   const random = createRandom(people);
@@ -105,7 +100,6 @@ export async function startCrowd(place: CrowdTarget, people: number): Promise<Cr
     return answer;
   }
 
-  /** Returns the stored picture for every third save, and a new one otherwise. */
   async function saveNextVersion(writer: Writer): Promise<Answer> {
     if (writer.sent % 3 !== 0) return save(writer, pictures[writer.sent % pictures.length] ?? null);
     const own = await writer.browser.ask('GET /api/users/{id}', { params: { id: writer.id }, query: {} });
@@ -188,7 +182,6 @@ export async function startCrowd(place: CrowdTarget, people: number): Promise<Cr
   };
 }
 
-/** Checks what HTTP does not show: consistent rows, and files of stored pictures. */
 async function compareRows(connection: pg.ClientConfig, dataDir: string, photos: number): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -10,7 +10,6 @@ import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 export interface TestDatabases {
   /** Connection settings as plain data, so that they can be passed to other processes. */
   readonly server: pg.PoolConfig;
-  /** The role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL. */
   readonly superuser: pg.PoolConfig;
   readonly template: string;
 }
@@ -101,7 +100,6 @@ async function withClient(server: pg.PoolConfig, work: (client: pg.Client) => Pr
   }
 }
 
-/** Turns fsync off. */
 async function startTemporaryServer() {
   const place = mkdtempSync(join(tmpdir(), 'archive-test-'));
   // Under root, PostgreSQL runs as user nobody, which needs access.

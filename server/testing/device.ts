@@ -8,13 +8,11 @@ import { type Problem, type ProblemCode, commonProblems } from '#contract/proble
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
-/** @throws Error if the contract does not list the code */
 function requireDeclared(name: Name, code: ProblemCode): void {
   if (![...listProblems(endpoints[name]), ...commonProblems].includes(code))
     throw new Error(`${name} does not list the problem code ${code} in the contract.`);
 }
 
-/** In-process browser with its own cookies and IP address. Sends requests as the pages do. */
 export class Device {
   readonly #app: FastifyInstance;
   readonly cookies = new Map<string, string>();
@@ -33,7 +31,6 @@ export class Device {
     return response;
   }
 
-  /** Makes a call and returns its body. @throws Error with the problem if the call fails */
   async call<N extends Name>(name: N, ...input: Input<N>): Promise<CallResult<Endpoints[N]>> {
     const response = await this.ask(name, ...input);
     if (response.statusCode >= 400) throw new Error(`${name}: ${response.statusCode} ${response.body}`);

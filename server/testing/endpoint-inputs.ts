@@ -44,7 +44,6 @@ const document = {
   social: { x: '', facebook: '', linkedin: '' },
 };
 
-/** Valid input about people and things that do not exist. */
 export const endpointInputs: { readonly [Name in MemberEndpointName]: CallInput<Endpoints[Name]> } = {
   'POST /api/identity/sign-up': { body: { email: 'walk@mail.example', password, terms: termsVersion } },
   'POST /api/identity/sign-in': { body: { email: 'unknown@mail.example', password } },

@@ -18,9 +18,7 @@ export interface ArrivedMail {
 export interface Inbox {
   readonly url: string;
   to(address: string): ArrivedMail[];
-  /** Waits for a mail with this subject and removes it. @throws Error after a minute */
   next(address: string, subject: string | RegExp): Promise<ArrivedMail>;
-  /** Includes duplicates, oldest first. */
   all(): ArrivedMail[];
   refuse(refusing: boolean): void;
   simulateFault(trouble: MailFault | null): void;
@@ -134,7 +132,6 @@ export async function openInbox(): Promise<Inbox> {
   };
 }
 
-/** @throws Error if the first links in text and HTML differ */
 export function findLink(mail: ArrivedMail): URL {
   const [link] = /https?:\/\/\S+/u.exec(mail.text) ?? [];
   if (!link) throw new Error(`There is no link in "${mail.subject}".`);

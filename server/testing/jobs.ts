@@ -20,7 +20,6 @@ export async function deleteQueued(db: Db, names: readonly string[]): Promise<vo
   }
 }
 
-/** Changes the options of all pending jobs, including those that will be retried. */
 export async function changeQueued(db: Db, change: (job: StoredJob) => UpdateOptions): Promise<void> {
   for (const queue of queueNames)
     for (const job of await findJobs(connectQueue(db), queue))

@@ -38,7 +38,6 @@ export async function confirmMember(
   await pool.query('update evidence set created_at = created_at - $2::interval where account_id = $1', [uid, age]);
 }
 
-/** Name and class of each entry that `addEntry` adds, for members who are to be confirmed as such an entry. */
 export const namesake = {
   firstName: 'Ada',
   lastName: 'Okafor',
@@ -76,7 +75,6 @@ export async function addEntry({ pool }: TestArchive, values: EntryValues = {}):
 
 let entryCount = 0;
 
-/** Adds the entry of a member, which agrees with the profile. @param values columns that differ */
 export const addEntryOf = (archive: TestArchive, { document }: Member, values: EntryValues = {}): Promise<number> =>
   addEntry(archive, {
     matric_number: document.academic.matricNumber,

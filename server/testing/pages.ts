@@ -6,10 +6,6 @@ const entry = '../../web/entry-server.tsx';
 
 export const { render: renderPage } = (await import(entry)) as { render: RenderPage };
 
-/**
- * Returns the web application for a test's archive, without files.
- * @param render renders the pages; a test may replace it
- */
 export const createTestWeb = (render: RenderPage = renderPage): Web => ({
   pages: {
     render: async () => render,

@@ -7,7 +7,6 @@ interface Faults {
   readonly counter?: number;
   readonly rpId?: string;
   readonly challenge?: string;
-  /** Attestation format that was not requested, with an invalid signature. */
   readonly attestation?: string;
 }
 

@@ -10,7 +10,6 @@ export interface Person {
   readonly email: string;
   readonly password: string;
   readonly document: (imgURL: string | null, more?: Partial<ProfileDocument>) => ProfileDocument;
-  /** @throws TypeError if there is no response */
   readonly ask: (method: string, path: string, body?: unknown) => Promise<Response>;
 }
 

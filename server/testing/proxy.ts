@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 /** A reverse proxy for several servers. When a server is down, the proxy behaves like nginx with `max_fails=0`. */
 export interface Proxy {
   readonly url: string;
-  /** Returns the number of requests that were sent to another server after a failure. */
   readonly retried: () => number;
   close(): Promise<void>;
 }

@@ -3,10 +3,8 @@ import { type Database, openDatabase } from '#server/db/client.ts';
 import { bossOptions, executorOf } from '#server/platform/jobs/job-queue.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
 
-/** A database in which the clock of the job queue only moves when a test sets it. */
 export interface QueueAtTime {
   readonly database: Database;
-  /** Sets the queue's clock to a number of seconds after the start. The clock can move backwards. */
   setSeconds(seconds: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -14,7 +14,6 @@ export const ben = 'CSC/15/0002,Bello,Ben,1994-12-01,Computer Science,ben@mail.e
 
 export type RosterImports = Awaited<ReturnType<typeof openRosterImports>>;
 
-/** Creates a registrar who imports over HTTP, and an owner who approves. Each step also runs its jobs. */
 export async function openRosterImports(archive: TestArchive) {
   const registrar = await createStaff(archive, 'registrar');
   const owner = await createStaff(archive, 'owner');

@@ -15,7 +15,6 @@ export function decodeSecret(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/gu) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Returns the TOTP code a number of time steps from now. The next code is valid too. */
 export const computeAppCode = (secret: Buffer, step = 0): string => totpCode(secret, totpStep() + step);
 
 export function createWrongCode(secret: Buffer): string {

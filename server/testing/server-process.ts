@@ -29,7 +29,6 @@ const folders: string[] = [];
 const inboxes: Inbox[] = [];
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-/** Stops everything that a test has started, in reverse order, and deletes its folders. For `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const ending of cleanUps.splice(0).toReversed()) await ending();
   for (const child of started.splice(0)) {
@@ -74,7 +73,6 @@ async function prepareDataFolder(path: string): Promise<void> {
   rmSync(join(path, 'postgres.log'));
 }
 
-/** Returns a separate data folder, port and mail server. The server reads client addresses from a header. */
 export async function prepareServer(): Promise<{
   environment: Record<string, string>;
   dataDir: string;

@@ -18,7 +18,6 @@ export interface Receiver {
   readonly store: (recipient: string, raw: Buffer) => Promise<void>;
 }
 
-/** Creates a server that is not listening yet. `sockets` contains its open connections. */
 export function createSmtpReceiver(receiver: Receiver): { server: Server; sockets: ReadonlySet<Socket> } {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -35,7 +34,6 @@ async function serveSession(socket: Socket, { decide, store }: Receiver): Promis
   let recipient = '';
   let mail: string[] | null = null;
   const reply = (text: string) => void socket.write(`${text}\r\n`);
-  /** @returns whether the dialogue continues */
   const pass = async (stage: Stage): Promise<boolean> => {
     const refusal = await decide(stage, recipient);
     if (refusal === 'drop') socket.destroy();
@@ -90,7 +88,6 @@ async function serveSession(socket: Socket, { decide, store }: Receiver): Promis
   }
 }
 
-/** Yields lines without line endings, decoded as Latin-1. */
 async function* readLines(socket: Socket): AsyncGenerator<string> {
   socket.setEncoding('latin1');
   let rest = '';

@@ -8,7 +8,6 @@ export interface StaffTarget {
   readonly claim: string;
   readonly dispute: string;
   readonly report: string;
-  /** A report that only says that the person has died. */
   readonly death: string;
   readonly correction: string;
   readonly change: string;

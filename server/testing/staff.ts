@@ -15,7 +15,6 @@ export async function makeStaff(
   await addSecondFactor({ pool }, { uid });
 }
 
-/** Does nothing if the account has one. */
 export async function addSecondFactor(
   { pool }: Pick<TestArchive, 'pool'>,
   { uid }: { readonly uid: string },
@@ -26,7 +25,6 @@ export async function addSecondFactor(
   );
 }
 
-/** @param person the values of the profile that matter to the test */
 export async function createStaff(
   archive: TestArchive,
   role: StaffRole,

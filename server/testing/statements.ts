@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** @returns a function that stops the recording and returns the texts */
 export function recordStatements(): () => string[] {
   const spy = vi.spyOn(pg.Client.prototype, 'query');
   return () => {

@@ -7,12 +7,10 @@ import type { TestArchive } from './archive.ts';
 /** Data that identifies a person, by name, in every form in which it could be stored. */
 export type Marks = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the forms of an entered text: unchanged, folded, URL-encoded, and without spaces. */
 export const formsOf = (word: string): string[] => [
   ...new Set([word, fold(word), encodeURIComponent(word), word.replaceAll(/[\s-]/gu, '')].map(plain)),
 ];
 
-/** Returns the forms of a secret's digest: hex as PostgreSQL writes it, and other encodings. */
 export function digestForms(secret: string): string[] {
   const digest = createHash('sha256').update(secret).digest();
   return (['hex', 'base64', 'base64url'] as const).map((form) => plain(digest.toString(form)));

@@ -21,7 +21,6 @@ import { makeStaff } from '#server/testing/staff.ts';
  * contract declares. The calls are valid, but concern people and things that do not exist.
  */
 
-/** What access can require of a caller. A right is `right:…`. */
 type Fact =
   | 'session'
   | 'verified'
@@ -39,7 +38,6 @@ interface Caller {
   readonly facts: readonly Fact[];
 }
 
-/** Problem code without one of the facts, and the part of its text that says what is missing. */
 const refusals: Record<Exclude<Fact, `right:${StaffRight}`> | 'right', readonly [code: string, detail: string]> = {
   session: ['auth/unauthenticated', ''],
   verified: ['auth/unverified-email', ''],
@@ -186,7 +184,6 @@ beforeAll(async () => {
 beforeEach(() => resetRateLimits(archive.context.db));
 afterAll(() => archive.close());
 
-/** Calls that change what their caller is. They are tested with new callers. */
 const changing: ReadonlySet<string> = new Set<MemberEndpointName>([
   'POST /api/identity/sign-up',
   'POST /api/identity/sign-out',

@@ -16,7 +16,6 @@ afterAll(() => archive.close());
 
 const subject = 'Someone asks to be confirmed as you';
 
-/** @param email the address of the entry */
 async function createAgreeing(email: string | null = null, values: { is_confidential?: boolean } = {}) {
   const member = await archive.createMember({}, { dob: '1992-05-17' });
   const entryId = await addEntryOf(archive, member, {
@@ -55,7 +54,6 @@ async function confirmTogether(...claims: { id: string }[]): Promise<string[]> {
   return decided;
 }
 
-/** Imports the whole roster, with another row for one entry. */
 async function importEntry(entryId: number, toRow: (entry: { matric: string; last: string }) => string): Promise<void> {
   const { rows } = await archive.pool.query<{ id: string; matric: string; last: string }>(
     'select id, matric_number as matric, last_name as last from roster_entries',

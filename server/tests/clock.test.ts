@@ -59,7 +59,6 @@ async function resetClocks(): Promise<void> {
   await shiftDatabase('0');
 }
 
-/** Watches the clock every 10 ms during some work, with the same reaction to jumps as the server. */
 async function withClockWatch(
   work: (seen: { readonly log: () => string; readonly jumps: () => number }) => Promise<void>,
 ): Promise<void> {

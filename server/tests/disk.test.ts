@@ -35,7 +35,6 @@ const refused = { status: 507, code: 'insufficient-storage', detail: sentence };
 
 afterEach(cleanUp);
 
-/** Creates a noisy picture, which compresses badly: each stored file has tens of kilobytes. */
 async function noisyPicture(): Promise<string> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 };
   const jpeg = await sharp({ create: { width: 768, height: 960, channels: 3, background: '#777777', noise } })

@@ -41,7 +41,6 @@ beforeEach(() => {
   mostRunning = 0;
 });
 
-/** Requests the page with compression, as browsers do. */
 const visit = (device: Device, path: string, headers: Record<string, string> = {}) =>
   device.fetch('GET', path, undefined, { 'accept-encoding': 'gzip, deflate, br', ...headers });
 

@@ -29,7 +29,6 @@ const claim = ({ device, document }: Member) =>
     body: { matricNumber: document.academic.matricNumber, dob: document.dob },
   });
 
-/** Creates staff of two colleges. Physics belongs to the first, English to the second. */
 async function createOffices(role: 'registrar' | 'moderator') {
   const [science, humanities] = [
     await createStaff(archive, role, { college: 'COSIT' }),

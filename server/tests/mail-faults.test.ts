@@ -29,7 +29,6 @@ interface Expected {
 
 const apply = (code: string) => archive.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
 
-/** Signs up and requests an email change. @returns the user, the new address and the code that was mailed to it */
 async function requestNewEmail() {
   const visitor = await archive.signUpVerified();
   const newEmail = `new-${visitor.email}`;
@@ -38,7 +37,6 @@ async function requestNewEmail() {
   return { ...visitor, newEmail, code: findCode(await archive.inbox.next(newEmail, 'Confirm your new email address')) };
 }
 
-/** Creates users while mail works. @returns a function that causes one mail of each kind */
 async function prepareUsers(): Promise<() => Promise<Expected[]>> {
   const moving = await requestNewEmail();
   const robbed = await requestNewEmail();
@@ -97,10 +95,6 @@ const findCopies = (since: number, { to, subject }: Expected) =>
       (mail) => mail.to === to && (typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)),
     );
 
-/**
- * Checks that all mails have arrived under one Message-ID each, and that each link works.
- * @returns the number of copies
- */
 async function expectEachOnce(expected: Expected[], since: number): Promise<number> {
   const arrived = archive.inbox.all().slice(since);
   expect(new Set(arrived.map(({ messageId }) => messageId)).size, 'different Message-IDs').toBe(expected.length);
@@ -192,7 +186,6 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
 });
 
 describe('an action link that was delivered twice', () => {
-  /** Delivers the next mail twice. @returns the codes of both copies */
   async function receiveTwice(expected: Expected): Promise<string[]> {
     const before = archive.inbox.all().length;
     archive.inbox.simulateFault({ at: 'stored', does: 'drop', to: expected.to, times: 1 });

@@ -40,7 +40,6 @@ const isRoot = process.getuid?.() === 0;
 
 afterEach(cleanUp);
 
-/** Works on Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

@@ -51,7 +51,6 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** Returns to the state in which no one has claimed anything, and only the vouchers are confirmed. */
 async function startOver(): Promise<void> {
   const { pool, context } = archive;
   for (const table of ['claims', 'evidence', 'vouches', 'disputes', 'membership_codes', 'roster_links'])
@@ -63,16 +62,11 @@ async function startOver(): Promise<void> {
   for (const voucher of vouchers) await confirmMember(archive, voucher, { age: '8 days' });
 }
 
-/**
- * Sends a request, which may be refused. A deadlock leads to 503.
- * @throws Error on an unexpected error of the server
- */
 async function send(request: Promise<{ statusCode: number; body: string }>): Promise<void> {
   const { statusCode, body } = await request;
   if (statusCode >= 500 && statusCode !== 503) throw new Error(body);
 }
 
-/** Messages for staff, and codes of PostgreSQL: a deadlock, and a code for an entry that an undo deletes. */
 const expectedErrors = new Set([
   'Nothing was changed: the other account is confirmed as another entry.',
   'The roster entry does not exist.',
@@ -125,7 +119,6 @@ const undoLast = () =>
     await undoImport(tx, (await requireUndoable(tx)).id, null);
   });
 
-/** What can happen. An action that needs something that is not there does nothing. */
 const actions: Record<string, (random: Random) => Promise<unknown>> = {
   claim: (random) => {
     const { device, document } = random.pick(claimants);
@@ -205,7 +198,6 @@ const actions: Record<string, (random: Random) => Promise<unknown>> = {
   jobs: () => archive.runJobs(),
 };
 
-/** What contradicts the rules that hold at every moment, in one snapshot of the database. */
 const contradictions = `
   select 'an unconfirmed account is listed' as rule, a.id from listings l join accounts a on a.id = l.account_id
     where a.membership_status <> 'confirmed'
@@ -238,7 +230,6 @@ const expectConsistent = async () => {
   expect(rows).toEqual([]);
 };
 
-/** Returns the members who may vouch: confirmed for seven days, by evidence other than vouches that is as old. */
 const findLongConfirmed = () =>
   findIds(`
     select a.id from accounts a where a.membership_status = 'confirmed' and a.confirmed_at < now() - interval '7 days'

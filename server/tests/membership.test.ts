@@ -27,7 +27,6 @@ let ghost: Member;
 let member: Member;
 let reader: Member;
 
-/** Unusual words, so that any response that contains one has it from this person. */
 const plantedBy = (person: string) => ({
   email: `${person}quux@mail.example`,
   lastName: `${person}zorblatt`,
@@ -169,7 +168,6 @@ async function callAll(
 
 const guest = (): Pick<Member, 'device' | 'uid'> => ({ device: archive.openDevice(), uid: unknownId });
 
-/** Texts that a viewer must not receive, without those that the request itself contains. */
 function expectNone(words: readonly string[], url: string, body: string): void {
   const typed = decodeURIComponent(url).toLowerCase();
   const lower = body.toLowerCase();
@@ -437,7 +435,6 @@ describe('the digest of a department', () => {
   });
 });
 
-/** Pages that need a signed-in user, or a state that neither a guest nor an onboarded user has. */
 const ownPages: readonly string[] = [
   '/onboarding',
   '/settings',

@@ -325,7 +325,6 @@ describe('monitoring endpoints', () => {
   });
 });
 
-/** Works on Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

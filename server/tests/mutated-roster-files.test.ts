@@ -68,7 +68,6 @@ const recipes: readonly ((random: Random) => Buffer)[] = [
   (random) => toOneRoster({ 'users.csv': mutateBytes(Buffer.from(users), random).toString('latin1') }),
 ];
 
-/** @returns false if the file is refused with a message */
 async function readOrRefuse(path: string): Promise<boolean> {
   try {
     const file = await readRosterFile(path, { departments: ['Physics'] });

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** @returns the problem code, or null */
 async function decide({ device }: Member, kind: ReviewKind, id: string, decision: ReviewDecision) {
   const { item } = await device.call('GET /api/staff/queue/{kind}/{id}', { params: { kind, id } });
   const body = { decision, version: item.version };

@@ -8,10 +8,8 @@ import { renderPage, createTestWeb } from '#server/testing/pages.ts';
 
 /* The pages as the server renders them, for requests that no user makes in a browser. User journeys are in `e2e/`. */
 
-/** A test may replace it. */
 let render: RenderPage = renderPage;
 let archive: TestArchive;
-/** A server without `NODE_ENV=production`. */
 let development: TestArchive;
 beforeAll(async () => {
   const web = createTestWeb((page) => render(page));

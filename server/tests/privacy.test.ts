@@ -45,7 +45,6 @@ interface Choice {
   readonly visibility: VisibilityChoices;
   readonly isHidden: boolean;
   readonly isDisabled: boolean;
-  /** Whether the profile is hidden until its owner signs in. */
   readonly awaitsSignIn: boolean;
   readonly act: 'none' | 'hide-profile' | 'suspend' | 'hide-photo';
   readonly status: 'confirmed' | 'unconfirmed' | 'disputed' | 'rejected';
@@ -70,7 +69,6 @@ function canSee(
   return !isHidden && !isDisabled && !awaitsSignIn && status === 'confirmed' && isShown('name') && isShown(field);
 }
 
-/** Fields with a unique text per person, which identifies the person in any response. */
 const textFields = [
   'email',
   'contactNumber',
@@ -289,11 +287,9 @@ async function checkRandomChoices(parameters: { numRuns: number; seed: number })
   );
 }
 
-/** Returns the person's date of birth, with a year that makes minors seventeen. */
 const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor'>): string =>
   isMinor ? `${new Date().getUTCFullYear() - 17}${dob.slice('YYYY'.length)}` : dob;
 
-/** Applies the chosen settings to a member, regardless of the current ones. */
 async function applyChoice(
   member: Member,
   { isDisabled, awaitsSignIn, act, status, isMinor, ...choice }: Choice,
@@ -332,7 +328,6 @@ async function moderate(uid: string, act: Choice['act']): Promise<void> {
   });
 }
 
-/** Fields that are not listed get their default audience. */
 async function choose(
   device: Device,
   uid: string,

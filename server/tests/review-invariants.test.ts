@@ -17,7 +17,6 @@ const steps = 140;
 let archive: TestArchive;
 let staff: Member[];
 let reporter: Member;
-/** What no record may contain, in lower case. */
 const forbidden = new Set<string>(['passport', 'we found no such student', 'office note']);
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
@@ -47,7 +46,6 @@ const submit = ({ device, document }: Member, note: string) =>
     body: { matricNumber: document.academic.matricNumber, dob: document.dob, note },
   });
 
-/** Adds two people with pending claims, and two with codes for one entry: a dispute. One of these is reported. */
 async function addItems(claimants: Claimants): Promise<void> {
   const people = [await createPerson(), await createPerson(), await createPerson(), await createPerson()] as const;
   const [first, second, holder, claimant] = people;
@@ -79,7 +77,6 @@ function pickDecision(random: Random, { kind }: ReviewItem, entries: readonly nu
 test('each decision that is carried out has one record, without personal data', async () => {
   const random = createRandom(19);
   const claimants: Claimants = { people: [], entries: [] };
-  /** The items and staff of the decisions that the features carried out. */
   const carriedOut: string[] = [];
   const spies = Object.values<Reviewable>(allReviewables).map((reviewable) => {
     const decide = reviewable.decide.bind(reviewable);
@@ -89,7 +86,6 @@ test('each decision that is carried out has one record, without personal data', 
       return refusal;
     });
   });
-  /** The pending decisions: their items and staff, by id. */
   const waiting = new Map<string, string>();
   let undone = 0;
   let failed = 0;

@@ -34,7 +34,6 @@ afterAll(() => archive.close());
 const inCosit = { college: 'COSIT', department: 'Physics' };
 const inCohum = { college: 'COHUM', department: 'English' };
 
-/** Creates a member with a pending claim. @returns the member, the claim, and the entry that it is about */
 async function createClaim(
   person: { college: string; department: string; firstName?: string; lastName?: string } = inCosit,
 ) {

@@ -29,7 +29,6 @@ const { email: mailbox, matric_number: _, birth_date: __, ...texts } = planted;
 const words = Object.values(planted);
 
 let archive: TestArchive;
-/** Claims entries with planted values: the claims fail or stay pending. */
 let claimant: Member;
 let holder: Member;
 let member: Member;
@@ -78,7 +77,6 @@ test('no response, page, mail or log line contains a value of a roster entry', a
     for (const word of words) if (text.includes(word)) expect(text).not.toContain(word);
 });
 
-/** Calls every endpoint that reads and needs no parameter, searches for the planted words, and opens every page. */
 async function readEverything(device: Device): Promise<LightMyRequestResponse[]> {
   const [last, department] = [planted.last_name, encodeURIComponent(planted.department)];
   const calls = Object.keys(endpoints)

@@ -23,7 +23,6 @@ interface Group {
   readonly target: StaffTarget;
   readonly claimant: Member;
   readonly confirmed: Member;
-  /** What only staff in the scope of the group may read. */
   readonly words: readonly string[];
 }
 
@@ -75,10 +74,6 @@ const insert = async (statement: string, values: readonly unknown[]): Promise<st
   return rows[0]?.id ?? '';
 };
 
-/**
- * Creates a class: a pending claim and a pending dispute, a reported profile, and a confirmed person.
- * @param word begins all its words
- */
 async function createGroup(
   word: string,
   study: { college: string; department: string; yearGraduated: number },
@@ -181,7 +176,6 @@ async function createGroup(
   };
 }
 
-/** Connects people inside the scope to one outside, who holds their entry and reported them. */
 async function connect({ target: { college, department, year }, words: [word = ''] }: Group): Promise<void> {
   const holder = await archive.createMember({ college, department, yearGraduated: year, lastName: `${word}holder` });
   await linkEntry(archive.context.db, inside.target.entryId, holder.uid);

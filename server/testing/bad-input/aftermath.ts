@@ -4,7 +4,6 @@ import { planted } from './hostile.ts';
 
 /* Checks that must hold after any number of invalid requests. */
 
-/** Returns a sentence per secret or warning in the log. A secret is named by its first 12 characters. */
 export function findLogFaults(logged: readonly string[], secrets: ReadonlySet<string>): string[] {
   const lines = logged.join('');
   const marks = [...secrets, planted.password, planted.code, planted.cookie, planted.address];
@@ -16,7 +15,6 @@ export function findLogFaults(logged: readonly string[], secrets: ReadonlySet<st
   ];
 }
 
-/** Returns a sentence per inconsistency between rows, jobs and files. */
 export async function findStoreFaults({ pool, context }: TestArchive): Promise<string[]> {
   const count = async (sql: string) => (await pool.query(sql)).rowCount ?? 0;
   const checks: readonly (readonly [what: string, sql: string])[] = [

@@ -8,7 +8,6 @@ import * as quotas from '#contract/quotas.ts';
  * repeated.
  */
 
-/** Texts that must not appear in a log, and markup that must not appear unescaped in a page. */
 export const planted = {
   password: 'Planted-passw0rd-lQ7',
   code: 'planted-code-Zx81',
@@ -30,7 +29,6 @@ export class Raw {
 /** A JSON value, or bytes in its place. Objects are lists of pairs, so that a key can occur twice. */
 export type Loose = null | boolean | number | string | Raw | Pairs | readonly Loose[];
 
-/** A JSON object whose pairs are written in this order, including duplicates. */
 export class Pairs {
   readonly pairs: (readonly [key: string, value: Loose])[];
 
@@ -44,7 +42,6 @@ const nestJson = (open: string, close: string, depth = 10_000) => new Raw(open.r
 const quoteBytes = (bytes: readonly number[]) =>
   new Raw(Buffer.concat([Buffer.from('"a'), Buffer.from(bytes), Buffer.from('z"')]));
 
-/** Lengths around each limit of the contract. Requests of more than 60 KB exceed the body limit. */
 const lengths = [
   ...new Set(
     [...Object.values(fieldLengths), ...Object.values(pageSizes), ...Object.values(quotas), earliestYear]
@@ -350,7 +347,6 @@ export const brokenEncodings = [
   '%c3%28',
 ];
 
-/** Invalid values of request headers that the server reads, without the control characters that HTTP forbids. */
 export const hostileHeaders = {
   accept: [
     '*/*;q=x',

@@ -26,11 +26,6 @@ const internals: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/**
- * Checks a response to an invalid request.
- * @param name name of the call or page; null if the request may have reached another route
- * @returns a sentence about the first fault, or null
- */
 export function findFault(
   path: string,
   method: string,

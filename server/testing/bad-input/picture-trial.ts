@@ -8,16 +8,10 @@ import { findFault } from './judge.ts';
 import { type BadPicture, mutations, createPictureGenerator } from './pictures.ts';
 import { createTally } from './tally.ts';
 
-/** Maximum growth of the process in bytes. The largest accepted picture has 50 MB of pixels. */
 const maxGrowthBytes = 500_000_000;
 
-/** Widths in pixels in which portraits and photos are stored. Photos narrower than 1440 pixels keep their width. */
 const storedWidthsPx = new Set([96, 192, 384, 480, 1440]);
 
-/**
- * Uploads invalid pictures as portraits, photos and multipart forms. Every fourth one is also sent as invalid base64.
- * @returns a report to print, and a sentence per fault
- */
 export async function tryBadPictures(
   archive: TestArchive,
   { pictures, seed }: { pictures: number; seed: number },

@@ -40,7 +40,6 @@ function createHeader(
   return createChunk('IHDR', data);
 }
 
-/** Creates a PNG with the given size in its header and 2,000 bytes of pixels. */
 const createPng = (width: number, height: number, more: readonly Buffer[] = [], form?: readonly number[]) =>
   Buffer.concat([
     signature,
@@ -248,7 +247,6 @@ const invalidEncodings: readonly ((base64: string) => string)[] = [
 
 export interface BadPicture {
   readonly sort: string;
-  /** The picture as a valid data URL, so that the server has to decode it. */
   readonly text: string;
   readonly misspelled: string;
   readonly form: { readonly type: string; readonly body: Buffer };
@@ -256,7 +254,6 @@ export interface BadPicture {
 
 const boundaries = ['frontier', '-', 'a'.repeat(70), 'a'.repeat(5_000), "'()+_,-./:=?", '"quoted words"', '', '"'];
 
-/** Creates a multipart form with a file. Its boundary, names and bytes may be invalid. */
 function createForm(image: Buffer, random: Random): BadPicture['form'] {
   const boundary = random.pick(boundaries);
   const inside = random.pick([boundary, boundary.replaceAll('"', ''), `${boundary}x`, '']);

@@ -29,18 +29,15 @@ export interface Recipe {
 
 export interface Wire {
   method: string;
-  /** Path and query are percent-encoded. */
   path: string;
   query: string;
   headers: [name: string, value: string][];
   body: Buffer | null;
 }
 
-/** A request, and the kinds of faults that it contains. Headers are listed by name. */
 export interface Rendered {
   readonly wire: Wire;
   readonly broken: ReadonlySet<string>;
-  /** Whether the request still reaches its route, so that the contract lists its possible errors. */
   readonly isOnRoute: boolean;
 }
 
@@ -80,7 +77,6 @@ export const allKinds: readonly string[] = [
   ...Object.keys(hostileHeaders).map((name) => `header ${name}`),
 ];
 
-/** Returns the kinds of faults that a request to this route can have. A repeated kind is selected more often. */
 function listBreakKinds({ body, query, params }: Route): BreakKind[] {
   return [
     // Invalid values are the most important kind.
@@ -95,7 +91,6 @@ function listBreakKinds({ body, query, params }: Route): BreakKind[] {
   ];
 }
 
-/** Generates requests to all routes with equal probability. Most of them have one to three faults. */
 export function recipes(routes: readonly Route[]): fc.Arbitrary<Recipe> {
   return fc.oneof(
     ...routes.map((route) =>
@@ -161,7 +156,6 @@ interface Draft {
   cookie: string;
   contentType: string | null;
   body: Loose | undefined;
-  /** Replaces the body. */
   bytes: Buffer | null;
   isCompressed: boolean;
   breakJson: ((body: Buffer) => Buffer) | null;
@@ -213,7 +207,6 @@ function sample(schema: Schema, name: string, values: ValidInput['values'], vari
 
 const isValueKind = (kind: BreakKind): kind is ValueKind => kind in hostileValues;
 
-/** @returns the kind to count it as */
 function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }: Recipe['breaks'][number]): string {
   const { body } = draft;
   if (isValueKind(kind)) {
@@ -471,7 +464,6 @@ function toLoose(value: unknown): Loose {
   );
 }
 
-/** Raw values are written as their bytes. */
 function encode(value: Loose): Buffer {
   if (value instanceof Raw) return value.bytes;
   if (value instanceof Pairs)

@@ -12,7 +12,6 @@ export interface Schema {
 }
 
 export interface Route {
-  /** Method and path with parameters in braces, such as `GET /api/users/{id}`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -38,7 +37,6 @@ interface Description {
   >;
 }
 
-/** Paths of pages and files, which the OpenAPI document does not list, with their query parameters. */
 export const others: Readonly<Record<string, readonly string[]>> = {
   '/': ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo', 'after', 'view', 'toast'],
   '/home': ['toast'],
@@ -87,7 +85,6 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/api/{nowhere}': ['q'],
 };
 
-/** Returns all routes of the server: the calls in its OpenAPI document, then pages and files. */
 export async function readRoutes(app: FastifyInstance): Promise<Route[]> {
   const { paths } = (await app.inject('/api/openapi.json')).json<Description>();
   const calls = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,5 +1,4 @@
 export interface Tally {
-  /** @param ms response time in milliseconds */
   count(route: string, status: number, ms: number, kinds: Iterable<string>, what: string): void;
   readonly requests: number;
   readonly kinds: ReadonlyMap<string, number>;

@@ -16,13 +16,11 @@ interface TrialOptions {
 
 const unknownPaths = new Set(['GET /{nowhere}', 'GET /api/{nowhere}']);
 
-/** Maximum growth of used memory in bytes, including the log of the run. */
 const maxGrowthBytes = 250_000_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Measures after a garbage collection. */
 function measureHeapBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

@@ -95,7 +95,6 @@ async function measure(app: FastifyInstance, wire: Wire): Promise<{ answer: Answ
   return { answer, ms: performance.now() - before };
 }
 
-/** Closes an event stream as soon as it has begun. */
 async function inject(app: FastifyInstance, { method, path, query, headers, body }: Wire): Promise<Answer> {
   const grouped: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {

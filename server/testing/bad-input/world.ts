@@ -28,21 +28,17 @@ interface Person {
 export interface ValidInput {
   readonly cookie: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Replaces the whole body. */
   readonly body?: unknown;
 }
 
 /** The accounts and data that requests need. What a request deletes is created again before the next one. */
 export interface World {
-  /** Checks all accounts before the next request, because sessions or accounts may be gone. */
   markAllDirty(): void;
   prepareInput(route: Route, caller: CallerKind, variant: number): Promise<ValidInput>;
-  /** Records a response, so that a changed account is reset before the next request. */
   recordResponse(route: Route, caller: CallerKind, status: number): void;
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Origin of the pages. The server accepts writes from this origin only. */
 export const origin = 'http://localhost:3000';
 
 export const environmentForBadInput: NodeJS.ProcessEnv = {

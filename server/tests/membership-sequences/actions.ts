@@ -22,7 +22,6 @@ export class RuleBroken extends Error {
   override readonly name = 'RuleBroken';
 }
 
-/** Something that a person does. @returns what happened, as text, or null if it was not possible */
 type Action = (world: World, random: Random) => Promise<string | null>;
 
 /** What members do. They know everything about everyone, except codes and the mail of others. */
@@ -327,7 +326,6 @@ const staffActions: Record<string, Action> = {
 
 export const actions: Record<string, Action> = { ...memberActions, ...staffActions };
 
-/** How often each action is chosen, by default once. */
 const weights: Record<string, number> = {
   'save the profile': 5,
   'follow the list': 4,
@@ -347,13 +345,11 @@ export const actionNames = Object.keys(actions).flatMap((name) =>
   Array.from({ length: weights[name] ?? 1 }, () => name),
 );
 
-/** Picks an account that acts. The first one acts most of the time, so that its actions belong together. */
 function pickClaimant({ claimants }: World, random: Random): Account {
   const active = claimants.filter(({ isDeleted }) => !isDeleted);
   return (random.chance(0.65) ? active[0] : undefined) ?? random.pick(active);
 }
 
-/** Picks an entry, mostly that of the account. */
 const pickEntry = ({ entries }: World, { human }: Account, random: Random): Entry =>
   random.pick(random.chance(0.6) ? entries.filter(({ owner }) => owner === human) : entries);
 
@@ -407,11 +403,6 @@ async function saveProfile(
   return response.statusCode;
 }
 
-/**
- * Uses a code.
- * @returns `confirmed`, `waiting` or the status of the response
- * @throws RuleBroken if it confirms another person than the profile's
- */
 async function useCode(account: Account, code: string, entry: Entry): Promise<string> {
   const wasListed = account.isListed;
   const response = await account.device.ask('POST /api/membership/codes', { body: { code } });
@@ -454,10 +445,6 @@ function addGround(account: Account, kind: 'code' | 'staff', entry: Entry | null
   for (const ground of account.grounds) if (ground.entry === entry) ground.canRead = true;
 }
 
-/**
- * Adds a ground if the mailbox of the account and the birth date of its claim are those of the entry of this person.
- * @returns whether they are
- */
 export function addEmailGround({ entries }: World, account: Account, shown: Identity): boolean {
   const { email, claimedDob } = account;
   const entry = entries.find(
@@ -507,7 +494,6 @@ async function findVersion({ staff }: World, kind: ReviewKind, id: string): Prom
     : response.json<{ item: { version: string } }>().item.version;
 }
 
-/** Stores a decision of the registrar, which takes effect after 30 seconds. */
 async function decide(
   world: World,
   kind: ReviewKind,

@@ -22,7 +22,6 @@ type Event = 'import' | 'undo' | 'minute' | 'week';
 interface Batch {
   /** The seed of each action, by the number of the world. Null: no action in this round. */
   readonly sequences: ReadonlyMap<number, readonly (number | null)[]>;
-  /** By round. */
   readonly events: readonly (readonly Event[])[];
 }
 
@@ -96,10 +95,6 @@ async function play(databases: TestDatabases, { sequences, events }: Batch): Pro
   }
 }
 
-/**
- * Plays the action that a seed decides on. If it is not possible, plays another one.
- * @returns the rule that it breaks, or null
- */
 async function act(world: World, stepSeed: number): Promise<Error | null> {
   const random = createRandom(stepSeed);
   for (let attempts = 0; attempts < 6; attempts++) {
@@ -117,7 +112,6 @@ async function act(world: World, stepSeed: number): Promise<Error | null> {
   return null;
 }
 
-/** Leaves out one step or event after the other, as long as a rule still breaks. Plays only the world that failed. */
 async function shorten(databases: TestDatabases, batch: Batch, failure: Failure): Promise<Failure> {
   let steps = batch.sequences.get(failure.number) ?? [];
   let { events } = batch;
@@ -186,7 +180,6 @@ async function happen(archive: TestArchive, worlds: readonly World[], event: Eve
   await readRoster(archive, worlds, event);
 }
 
-/** Imports a list that turns entries of some worlds into other people, or lacks them. */
 async function importList(archive: TestArchive, worlds: readonly World[], random: (world: World) => Random) {
   const [first] = worlds;
   if (!first) return;
@@ -199,7 +192,6 @@ async function importList(archive: TestArchive, worlds: readonly World[], random
   await runJobs(archive);
 }
 
-/** Returns the rows of a world in the next list. One entry may be changed. */
 function changeList(world: World, random: Random): string[] {
   // Mostly the entry of the account that acts most.
   const [first] = world.entries;

@@ -6,10 +6,6 @@ import type { Device } from '#server/testing/device.ts';
 import { RuleBroken, addEmailGround, expectOnlyOwnEntry } from './actions.ts';
 import { type Account, type World, describe, isSamePerson } from './worlds.ts';
 
-/**
- * Compares what guests and members see with the notes of the test.
- * @returns the first broken rule, or null
- */
 export async function expectRules(
   archive: TestArchive,
   worlds: readonly World[],

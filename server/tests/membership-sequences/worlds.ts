@@ -15,7 +15,6 @@ import { type RosterImports, openRosterImports } from '#server/testing/roster-im
  * them comes from the functions that are tested.
  */
 
-/** Who a person is, or who an entry of the roster says that its person is. */
 export interface Person extends Identity {
   readonly dob: string;
 }
@@ -33,16 +32,13 @@ export interface Entry {
   readonly owner: Human;
   readonly matricNumber: string;
   readonly email: string;
-  /** A value that only this entry contains. */
   readonly phone: string;
   readonly slips: readonly Slip[];
-  /** What the roster says now. */
   person: Person;
 }
 
 export interface Slip {
   readonly code: string;
-  /** Who is on the slip. */
   readonly person: Person;
   isUsed: boolean;
 }
@@ -50,11 +46,9 @@ export interface Slip {
 /** Why an account may be confirmed. A withdrawal removes all grounds. */
 export interface Ground {
   readonly kind: 'code' | 'email' | 'staff' | 'vouches';
-  /** The entry that the evidence or the decision of staff is about. */
   readonly entry: Entry | null;
   /** False after an import has turned the entry into another person, until staff decide about it. */
   canRead: boolean;
-  /** Who the entry was about before that import. */
   before?: Person;
 }
 
@@ -71,7 +65,6 @@ export interface Account {
   hasBeenListed: boolean;
   isDeleted: boolean;
   grounds: Ground[];
-  /** Who has said yes since the last withdrawal, and what they saw. */
   vouches: Map<Account, Identity>;
   claimedDob: string | null;
   /** Identities of other people that staff accepted for this account, or for which it had a slip. */
@@ -104,7 +97,6 @@ const vouchersOf = [
   { firstName: 'Vito', lastName: 'Liar', isTruthful: false },
 ];
 
-/** The last one has another year. */
 const claimantsOf = (department: string): Person[] => [
   { firstName: 'Ada', lastName: 'Okafor', department, yearGraduated: 2010, dob: '1988-05-17' },
   { firstName: 'Ben', lastName: 'Bello', department, yearGraduated: 2010, dob: '1987-11-23' },
@@ -263,7 +255,6 @@ export async function insertAccounts({ pool }: TestArchive, template: Member, ac
   );
 }
 
-/** Stores that accounts were confirmed long ago: by a printed code for their entry, or by staff. */
 async function insertConfirmations({ pool, context }: TestArchive, accounts: readonly Account[]): Promise<void> {
   const rows = accounts
     .filter(({ isListed }) => isListed)
