@@ -52,11 +52,9 @@ import { measureRequests, createSheddingCounter } from '#server/platform/metrics
 import { robotsRoutes } from '#server/features/directory/robots.ts';
 import { type StaticFiles, staticRoutes } from '#server/platform/http/static-routes.ts';
 
-/** The web application. Null for a server without pages, as in tests of the API. */
 export type Web = {
   readonly pages: Pages;
   readonly files: StaticFiles | null;
-  /** Runs the development server's middleware, which handles every request first, to serve files built on demand. */
   readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 } | null;
 

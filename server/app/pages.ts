@@ -23,7 +23,6 @@ import { ProblemError, pickRetrySeconds } from '#server/platform/http/problem.ts
 export interface Pages {
   readonly render: () => Promise<RenderPage>;
   readonly assets: () => PageAssets;
-  /** Additional CSP sources, such as ` ws:` for connections of the development server; empty in a build. */
   readonly policy: Readonly<Record<'script' | 'style' | 'connect' | 'worker', string>>;
 }
 
@@ -184,14 +183,12 @@ declare module 'fastify' {
   }
 }
 
-/** Returns null if this request must get its own page. */
 function guestKeyOf(request: FastifyRequest): { readonly encoding: Encoding; readonly text: string } | null {
   const { headers } = request;
   const encoding = headers.cookie === undefined ? pickEncoding(headers) : null;
   return encoding && { encoding, text: `${encoding} ${withKnownParams(request)}` };
 }
 
-/** Removes the query parameters that the page does not read. */
 function withKnownParams({ url, routeOptions }: FastifyRequest): string {
   const known = guestPageParams[routeOptions.url as keyof typeof guestPageParams] as readonly string[] | undefined;
   const start = url.indexOf('?');
@@ -206,7 +203,6 @@ function withKnownParams({ url, routeOptions }: FastifyRequest): string {
   return url.slice(0, start) + (kept.size > 0 ? `?${kept}` : '');
 }
 
-/** Counts what a page shows against the visitor's browsing limits. @returns false above a limit */
 async function isAllowed(
   browsingLimiter: Context['browsingLimiter'],
   browsed: BrowsedItems,
@@ -290,7 +286,6 @@ const policyOf = ({ scripts, styles }: InlineParts, { script, style, connect, wo
 
 const hashSources = new Map<string, string>();
 
-/** Returns the CSP source of an inline script or style. Kept in memory: there are three of them per build. */
 function hashSourceOf(text: string): string {
   const source = hashSources.get(text) ?? ` 'sha256-${hash('sha256', text, 'base64')}'`;
   hashSources.set(text, source);

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from './client.ts';
 
-/** Key of the advisory lock that every running backup takes in shared mode. The number is arbitrary. */
 const backupLock = 7_246_184;
 
 /**

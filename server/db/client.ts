@@ -6,7 +6,6 @@ import type { Tables } from './schema.ts';
 /** The database or a transaction in it. Query functions take it as their first parameter and work with either. */
 export type Db = Kysely<Tables> | Transaction<Tables>;
 
-/** Runs `work` in the current transaction if `db` is one, else in a new transaction. */
 export const inTransaction = <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
   db.isTransaction ? work(db) : db.transaction().execute(work);
 
@@ -88,10 +87,7 @@ export function openDatabase(
  */
 export type BulkTransaction = <Result>(work: (tx: Db, client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
 
-/**
- * Runs work as `BulkTransaction` describes. Statements are not prepared, so the work may drop tables and create them
- * again.
- */
+/** Statements are not prepared, so the work may drop tables and create them again. */
 export async function runBulkTransaction<Result>(
   connection: pg.PoolConfig,
   work: (tx: Db, client: pg.PoolClient) => Promise<Result>,
@@ -117,10 +113,6 @@ export async function runBulkTransaction<Result>(
 
 const maxPreparedStatements = 300;
 
-/**
- * Creates a function that returns the name of a prepared statement, or undefined for a statement to be planned at each
- * execution.
- */
 function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {

@@ -1,4 +1,3 @@
-/** Returns whether PostgreSQL rejected a row because its key already exists (SQLSTATE 23505). */
 export const isUniqueViolation = (error: unknown): boolean => (error as { code?: string }).code === '23505';
 
 /**

@@ -1,6 +1,5 @@
 import pg from 'pg';
 
-/** Receives the notifications of one PostgreSQL channel (LISTEN) from all processes. */
 export interface Listener {
   /**
    * Subscribes to the channel.

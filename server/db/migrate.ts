@@ -8,15 +8,12 @@ import { roleOf } from './application-role.ts';
 import { protectAuditLog } from './audit-log-owner.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
 
-/** Oldest supported and tested major version of PostgreSQL. */
 export const minPostgresVersion = 14;
 
-/** Key of the advisory lock that a migrating process holds. The number is arbitrary. */
 const migrationLock = 7_246_185;
 
 const folder = new URL('migrations/', import.meta.url);
 
-/** Returns the names of all files `migrations/NNN-name.sql`, without the extension, ordered by number. */
 export const migrationNames = (): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))

@@ -432,7 +432,6 @@ export interface Tables {
   };
 }
 
-/** Reason why a profile is hidden until its owner signs in. */
 export const hiddenReasons = ['imported', 'unused'] as const;
 export type HiddenReason = (typeof hiddenReasons)[number];
 
@@ -443,7 +442,6 @@ export const graceMailKinds = ['confirm-first', 'confirm-next', 'confirm-last'] 
 export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
 export type NoticeMailKind = (typeof noticeMailKinds)[number];
 
-/** What can turn an entry that an account is confirmed as into another person. */
 export type EntryChange = 'import' | 'undo' | 'correction';
 
 /** Who a person is, as far as a confirmation states it. `null`: unknown. */
@@ -479,5 +477,4 @@ export interface TypedClaim {
 
 export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';
 
-/** Audiences with their own directory list: guests read `everyone`, members read `members`. */
 export type ListingAudience = 'everyone' | 'members';

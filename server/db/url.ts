@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Returns the connection as a URL, for processes that are started with DATABASE_URL. */
 export function urlOf({ host, port, user, password, database }: pg.PoolConfig): string {
   const url = new URL('postgres://localhost');
   url.username = user ?? '';

@@ -4,7 +4,6 @@ import pg from 'pg';
 /** Maximum wait at start-up: after a power failure the database machine may need longer to boot. */
 const maxWaitMs = 60_000;
 
-/** Error codes for which waiting does not help, with the rest of the message for the operator. */
 const permanentErrors: Readonly<Record<string, string>> = {
   '28P01': 'rejects the password. Correct it in DATABASE_URL.',
   '28000': 'rejects this user. Allow it in pg_hba.conf, or name another user in DATABASE_URL.',

@@ -23,11 +23,8 @@ export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock
 export const newcomerAccount = { email: 'newcomer@alumni.example', password: demoAccount.password } as const;
 
 interface Options {
-  /** Includes the demo account. */
   readonly people: number;
-  /** Number of different portraits; several people share one. */
   readonly portraits: number;
-  /** Number of entries of the roster, at least one per person. If it is given, the archive requires confirmation. */
   readonly rosterEntries?: number;
   readonly say?: (line: string) => void;
 }
@@ -178,7 +175,6 @@ const demoClass = ({ colleges, firstYear }: Institution): Partial<InventedPerson
   ...(firstYear <= 2011 && { yearAdmitted: 2011, yearGraduated: 2015 }),
 });
 
-/** Values of the demo account that exist at this institution; the others are generated. */
 const demoPerson = (institution: Institution): Partial<InventedPerson> => ({
   ...demoClass(institution),
   ...(institution.titles.includes('mrs.') && { title: 'mrs.' }),

@@ -6,13 +6,8 @@ import { fold } from '#server/domain/search/folding.ts';
 import type { Random } from './random.ts';
 import { callings, femaleNames, interests, lastNames, maleNames, stories, streets, towns } from './words.ts';
 
-/** A generated person: the values of the onboarding form, without the picture. */
 export type InventedPerson = Omit<ProfileForm, 'imgURL'>;
 
-/**
- * Generates a person who could have studied at the institution, for the demo and the tests.
- * @param lastYear latest possible year of graduation
- */
 export function inventPerson(
   random: Random,
   institution: Institution,

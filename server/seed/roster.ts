@@ -14,7 +14,6 @@ import { type Random, createRandom } from './random.ts';
 export interface Graduate extends InventedPerson {
   readonly id: string;
   readonly email: string;
-  /** `claimant`: with a pending claim. `newcomer`: has not claimed anything yet. */
   readonly membership: 'confirmed' | 'claimant' | 'newcomer';
 }
 
@@ -24,7 +23,6 @@ export const demoCodes = ['DEM0C0DE0001', 'DEM0C0DE0002', 'DEM0C0DE0003'] as con
 /** Whether the person with this index has a pending claim. One of them, 81, is in the class of the demo account. */
 export const claimsMembership = (index: number): boolean => index % 160 === 41 || index === 81;
 
-/** How the people of the campus were confirmed. Frequent kinds occur more than once. */
 const usualKinds: readonly EvidenceKind[] = [
   'printed-code',
   'printed-code',
@@ -106,7 +104,6 @@ const toEntry = (person: InventedPerson, email: string | null): EntryValues => (
   diedOn: null,
 });
 
-/** A confirmed person. `entryId` is null for a person whose matric number another person has. */
 interface Confirmed {
   readonly accountId: string;
   readonly entryId: number | null;
@@ -163,13 +160,11 @@ async function addEvidence(tx: Db, people: readonly Confirmed[]): Promise<void> 
 const listClaimants = (people: readonly Graduate[]): Graduate[] =>
   people.filter(({ membership }) => membership === 'claimant');
 
-/** Returns the claimants whose claims agree with their entries: two, so that staff can confirm them together. */
 const listAgreeing = (people: readonly Graduate[]): Graduate[] =>
   listClaimants(people).filter((_, at) => at === 2 || at === 5);
 
 export const findReopened = (people: readonly Graduate[]): Graduate | undefined => listClaimants(people)[3];
 
-/** Returns the last names that some claimants had as students, by account. The roster has these. */
 function findFormerNames(people: readonly Graduate[]): Map<string, string> {
   const claimants = listClaimants(people);
   return new Map(
@@ -177,7 +172,6 @@ function findFormerNames(people: readonly Graduate[]): Map<string, string> {
   );
 }
 
-/** The first claimant disputes the entry of a member. The one of the demo's class asks members to vouch. */
 async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonly Confirmed[]): Promise<void> {
   const claimants = listClaimants(people);
   const formerNames = findFormerNames(people);
@@ -214,7 +208,6 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
   }
 }
 
-/** Makes the agreeing claims nine days old. The addresses of their entries were asked on the next day. */
 async function askAgreeingEntries(
   tx: Db,
   people: readonly Graduate[],

@@ -48,7 +48,6 @@ export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<De
 
 export const representativeIndex = 1;
 
-/** @param people with the representative at `representativeIndex` */
 export async function seedStaff(
   { config, institution }: Pick<Context, 'config' | 'institution'>,
   tx: Db,
@@ -110,7 +109,6 @@ async function addCorrection(
   }
 }
 
-/** Makes the new last name of a confirmed member pending, as after a wedding. */
 async function addChange(tx: Db): Promise<void> {
   const { rows } = await sql<{ id: string; first_name: string }>`
     select c.account_id as id, p.first_name from confirmed_identities c join profiles p on p.account_id = c.account_id
@@ -119,7 +117,6 @@ async function addChange(tx: Db): Promise<void> {
   for (const { id, first_name } of rows) await openChange(tx, id, { first_name, last_name: 'Bankole' });
 }
 
-/** Gives a claim a history: an attempt with another birth date, a rejection, and the owner who reopened it. */
 async function addReopenedClaim(tx: Db, people: readonly Graduate[], ownerId: string | null): Promise<void> {
   const claimant = findReopened(people);
   if (!claimant || ownerId === null) return;
@@ -160,7 +157,6 @@ async function addReopenedClaim(tx: Db, people: readonly Graduate[], ownerId: st
   await recordStaffAction(tx, { ...record, action: 'claim-reopened', details: { as: claims.opened } });
 }
 
-/** Has its own transaction. */
 export async function requestDemoExport({ db, limiter }: Pick<Context, 'db' | 'limiter'>): Promise<void> {
   const { id } = await db
     .selectFrom('accounts')

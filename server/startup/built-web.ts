@@ -86,6 +86,5 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
   };
 }
 
-/** Returns CSS variables from which `web/styles/main.css` derives all colours. */
 export const brandOf = ({ brand }: Institution): string =>
   `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;

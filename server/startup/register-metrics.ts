@@ -54,7 +54,6 @@ export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, 
   metrics.gauge('archive_build_info', 'The version that runs.', ['version']).set({ version }, 1);
 }
 
-/** Each request for `/metrics` queries the database once. */
 export function measureArchive({
   metrics,
   db,
@@ -86,7 +85,6 @@ export function measureArchive({
     async (gauge) => gauge.set((await readRefusedCleanUp(config.dataDir))?.unused ?? 0),
   );
   let looking: Promise<DatabaseMetrics> | null = null;
-  /** @returns null if the database does not respond in time */
   const find = async (): Promise<DatabaseMetrics | null> => {
     // All series of a request share one query. The next request also waits for a hanging query instead of starting
     // another one.
@@ -98,7 +96,6 @@ export function measureArchive({
   metrics.gauge('archive_database_up', 'Whether the database responds: 1 or 0.', [], async (gauge) => {
     gauge.set((await find()) ? 1 : 0);
   });
-  /** Registers a gauge without series while the database does not respond. */
   const gauge = <Label extends string>(
     name: string,
     help: string,
@@ -176,7 +173,6 @@ export function measureArchive({
 }
 
 interface DatabaseMetrics {
-  /** Version of the database server, e.g. `18.4`, without a suffix of the distribution. */
   readonly version: string;
   readonly jobs: readonly JobCounts[];
   readonly people: { audience: string; count: number }[];
@@ -185,7 +181,6 @@ interface DatabaseMetrics {
   readonly oldestClaim: number;
   readonly disputes: number;
   readonly review: readonly z.input<typeof ReviewCount>[];
-  /** Null while the audit log is empty. */
   readonly auditHead: AuditHead | null;
 }
 

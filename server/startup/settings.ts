@@ -4,10 +4,6 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 
 export type Settings = ReturnType<typeof openSettings>;
 
-/**
- * Reads the configuration and the institution file, and creates the data folder if necessary.
- * @throws Error with a message for the operator
- */
 export function openSettings(environment: NodeJS.ProcessEnv) {
   const config = readConfig(environment);
   const institution = readInstitution(config.institutionFile);

@@ -24,7 +24,6 @@ export interface Running {
   readonly app: FastifyInstance;
   readonly context: Context;
   readonly summary: string;
-  /** Resolves with the reason when another process has taken over the data folder and this one has to stop. */
   readonly lost: Promise<Error>;
   stop(): Promise<void>;
 }
@@ -34,7 +33,6 @@ const builtWeb = ({ institution }: Context): Web =>
 
 export interface StartOptions {
   readonly environment?: NodeJS.ProcessEnv;
-  /** Default: the build in `dist`. */
   readonly loadWeb?: (context: Context) => Promise<Web> | Web;
   /**
    * Runs when the database is ready and before anything is served. The demo creates its data here, and chooses the
