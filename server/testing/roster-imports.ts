@@ -90,7 +90,6 @@ export async function openRosterImports(archive: TestArchive) {
 
     storedFiles: (): string[] => (existsSync(rosterDir) ? readdirSync(rosterDir) : []),
 
-    /** Deletes all imports. Only one can be open at a time, and an applied one is the basis of the next. */
     reset: async (): Promise<void> => {
       await archive.pool.query(
         'delete from roster_imports; delete from roster_mappings; delete from roster_links; delete from roster_entries',

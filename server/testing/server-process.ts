@@ -162,7 +162,6 @@ export const readDatabasePid = (dataDir: string): number =>
 export const findChildren = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** A zombie counts as exited. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

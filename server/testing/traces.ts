@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import { fold } from '#server/domain/search/folding.ts';
 import type { TestArchive } from './archive.ts';
 
-/** Data that identifies a person, by name, in every form in which it could be stored. */
 export type Marks = ReadonlyMap<string, readonly string[]>;
 
 export const formsOf = (word: string): string[] => [

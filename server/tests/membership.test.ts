@@ -79,7 +79,6 @@ const searches: Choose = () =>
 const filters: Choose = () => [{}, { query: { department: 'Botany' } }, { query: { college: 'COSIT' } }];
 const never: Choose = () => [];
 
-/** Inputs about the people of this test, for endpoints whose usual input (`endpointInputs`) is about no one. */
 const inputs: { readonly [Name in MemberEndpointName]?: Choose } = {
   // A secret in the request decides, not the session.
   'POST /api/identity/sign-up': never,

@@ -12,7 +12,6 @@ import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '#server/tes
 import { createStaff, makeStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
-/** Two registrars of the whole institution, and one who sees only COSIT. */
 let ngozi: Member;
 let tunde: Member;
 let limited: Member;

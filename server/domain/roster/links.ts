@@ -22,7 +22,6 @@ export async function findLinkedEntry(db: Db, accountId: string): Promise<number
   return row?.entry_id ?? null;
 }
 
-/** Returns the entry that an account is confirmed as, and then those of further degrees. */
 export async function findLinkedEntries(db: Db, accountId: string): Promise<number[]> {
   const rows = await withRoster(db)
     .selectFrom('roster_links')

@@ -3,7 +3,6 @@ const maxRemembered = 50_000;
 /** Maximum length of a text whose result is remembered. Longer texts rarely repeat. */
 const maxRememberedChars = 80;
 
-/** Returns a function that remembers its results, because names and departments repeat in a roster. */
 export function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
   const results = new Map<string, Result>();
   return (text) => {

@@ -38,9 +38,6 @@ export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
 
 const peoplePerBatch = 5_000;
 
-/**
- * Returns how many unconfirmed accounts have a matric number that is in the roster. Staff or a code can confirm these.
- */
 export async function countKnownMatricNumbers(db: Db): Promise<number> {
   let [known, after] = [0, '00000000-0000-0000-0000-000000000000'];
   for (;;) {

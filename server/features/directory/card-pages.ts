@@ -84,10 +84,6 @@ async function findByAge(db: Db, scope: Scope, after: string | undefined): Promi
   return cutPage(rows, scope.limit, (row) => [newSince, row.age, row.account_id]);
 }
 
-/**
- * Returns the start of the last 24 hours in microseconds, or the one of the cursor if that is earlier, and the number
- * of people who match the filters; null without filters.
- */
 async function findAgeBounds(
   db: Db,
   { audience, filters }: Scope,
@@ -167,11 +163,6 @@ const smallestId = '00000000-0000-0000-0000-000000000000';
 
 const columns = cardColumns.join(', ');
 
-/**
- * Runs a query for one row more than fits on a page.
- * @param write returns the SQL. `add` adds a parameter and returns its placeholder, and `conditions` select the people
- *   of the scope.
- */
 async function selectCards<Row>(
   db: Db,
   { audience, filters, limit }: Scope,

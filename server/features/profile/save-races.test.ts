@@ -18,7 +18,6 @@ afterAll(async () => {
   await archive.close();
 });
 
-/** Saves a profile while another process, which runs this SQL with the account id as $1, has locked the account. */
 async function saveDuring(sql: string, { device, uid, document }: Member, changes: Partial<ProfileDocument>) {
   const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: uid }, query: {} });
   await otherProcess.query('begin');

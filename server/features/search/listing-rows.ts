@@ -12,7 +12,6 @@ export const listingColumns = sql.raw(columns.join(', '));
 export const hasFilters = (filters: DirectoryFilters): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 
-/** Returns SQL conditions, each starting with `and`, for the chosen filters. */
 export function filterConditions({
   college,
   department,

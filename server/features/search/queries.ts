@@ -10,7 +10,6 @@ import { rank } from './ranking.ts';
 import { type TermQuery, addCorrections, findPrefixQueries, isShortNumber, matchAll } from './word-conditions.ts';
 
 export const maxResults = 48;
-/** Maximum number of people whose fields are counted with the search. */
 const maxRankedPeople = 300;
 /** Maximum number of people to sort. Above it, the results are the best ones of this number of people. */
 const maxSortedPeople = 5_000;

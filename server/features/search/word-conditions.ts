@@ -15,7 +15,6 @@ const maxCorrectionsPerWord = 16;
 const maxPeopleRatio = 4;
 /** Assumed number of people for a number, because the vocabulary contains only words of letters. */
 const assumedPeopleOfNumber = 5_000;
-/** Maximum number of vocabulary words that are added up to estimate how many people a prefix matches. */
 const maxEstimatedWords = 1_000;
 
 export type Condition = RawBuilder<SqlBool>;

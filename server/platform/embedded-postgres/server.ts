@@ -63,7 +63,6 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   const base = { host: socketDir, port: 5432, user: superuser, password };
   const ending = new AbortController();
   const { signal } = ending;
-  /** Server process that this process started last. An adopted server is a different process. */
   let launched: ChildProcess | null = null;
 
   async function connectAsOwner(): Promise<pg.Client> {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Caches responses that are the same for a whole audience, for one second at most. */
 export interface ResponseCache<Response = string> {
   /**
    * Returns the cached response, or creates it. Concurrent calls with the same key share one `make`. A response is

@@ -24,7 +24,6 @@ const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u
 
 export type Subject = readonly (string | readonly Network[])[];
 
-/** Counts attempts in the database, so that limits apply across processes. */
 export interface RateLimiter<Name extends string> {
   /**
    * Counts one attempt. Each network is counted in one atomic statement, so parallel attempts cannot exceed `maxHits`.

@@ -6,7 +6,6 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
  */
 export interface Metrics {
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
-  /** Creates a histogram of durations in seconds, or returns the existing one with this name. */
   histogram<Label extends string>(name: string, help: string, labels: readonly Label[]): Histogram<Label>;
   gauge<Label extends string>(
     name: string,

@@ -26,7 +26,6 @@ export class Raw {
   }
 }
 
-/** A JSON value, or bytes in its place. Objects are lists of pairs, so that a key can occur twice. */
 export type Loose = null | boolean | number | string | Raw | Pairs | readonly Loose[];
 
 export class Pairs {

@@ -31,7 +31,6 @@ export interface ValidInput {
   readonly body?: unknown;
 }
 
-/** The accounts and data that requests need. What a request deletes is created again before the next one. */
 export interface World {
   markAllDirty(): void;
   prepareInput(route: Route, caller: CallerKind, variant: number): Promise<ValidInput>;

@@ -14,10 +14,6 @@ interface MergedCells {
   readonly lastRow: number;
 }
 
-/**
- * Reads the rows of one sheet as text, in batches. Dates become `YYYY-MM-DD`.
- * @throws RosterFileError if the sheet is damaged
- */
 export async function* readSheet(zip: Zip, workbook: Workbook, path: string): AsyncGenerator<TableRow[]> {
   const entry = zip.entries.get(path);
   if (!entry) throw new RosterFileError('This Excel file is damaged: the sheet is missing.');

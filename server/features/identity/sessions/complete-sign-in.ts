@@ -103,11 +103,6 @@ export async function signInWithPasskey(
   return setSessionCookies(context, reply, opened);
 }
 
-/**
- * Checks a proof as far as possible outside a transaction.
- * @returns a function that uses the proof, in the transaction that locks the account
- * @throws ProblemError auth/invalid-verification-code, as does the returned function
- */
 async function prepareProof(
   context: Context,
   box: SecretBox,
