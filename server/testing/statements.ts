@@ -11,3 +11,11 @@ export function recordStatements(): () => string[] {
     return texts;
   };
 }
+
+/** Returns the statements between begin and commit of the first transaction that `work` runs. */
+export async function recordTransaction(work: () => Promise<unknown>): Promise<string[]> {
+  const statements = recordStatements();
+  await work();
+  const texts = statements();
+  return texts.slice(texts.indexOf('begin') + 1, texts.indexOf('commit'));
+}

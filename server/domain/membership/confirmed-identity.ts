@@ -53,11 +53,17 @@ export async function findIdentityBefore(
   return row ?? null;
 }
 
-/** Records that the confirmation of an account is about other values from now on. It keeps its evidence. */
+/**
+ * Records that the confirmation of an account is about other values from now on. It keeps its evidence. Closes a change
+ * that waits.
+ */
 export async function replaceIdentity(tx: Db, accountId: string, person: ProfileColumns): Promise<void> {
   await sql`
     with ended as (
-      update confirmed_identities set ended_at = now() where account_id = ${accountId} and ended_at is null returning *)
+      update confirmed_identities set ended_at = now() where account_id = ${accountId} and ended_at is null returning *
+    ), agreed as (
+      update identity_changes set closed_at = now(), outcome = 'agreed' where account_id = ${accountId} and closed_at is null
+    )
     insert into confirmed_identities (account_id, evidence_id, entry_id, seen, first_name, last_name, department, year_graduated, matric_number)
     select account_id, evidence_id, entry_id, seen, ${person.first_name}, ${person.last_name}, ${person.department},
       ${person.year_graduated}::smallint, ${person.matric_number}

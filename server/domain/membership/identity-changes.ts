@@ -6,10 +6,9 @@ import { withCollege } from './adopt-entry.ts';
 import { type ConfirmedIdentity, findConfirmedIdentity, replaceIdentity, toIdentity } from './confirmed-identity.ts';
 import { identitiesAgree, namesAgree } from './identity-agreement.ts';
 import { queueOutcome } from './membership-notices.ts';
-import { type StoredPerson, findPerson, savePerson } from '../people/people.ts';
-import { findEntryFacts } from '../roster/entry-facts.ts';
-import { findItemScope } from '../roster/item-scope.ts';
-import { findUndisputedEntry } from '../roster/links.ts';
+import { type StoredPerson, findPerson, findPersons, savePerson } from '../people/people.ts';
+import { type EntryFacts, undisputedEntrySql } from '../roster/entry-facts.ts';
+import { itemScopeSql } from '../roster/item-scope.ts';
 import { toMatricKey } from '../roster/matric-key.ts';
 import { lockAccount } from '../accounts/sessions.ts';
 import type { Reopening } from '../staff/review.ts';
@@ -42,61 +41,80 @@ function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityValues): 
   };
 }
 
+/** What decides which values a confirmed member can save. */
+interface Binding {
+  readonly identity: ConfirmedIdentity;
+  /** Values that wait for staff. */
+  readonly waiting: Partial<IdentityValues> | null;
+  /** The linked entry of the roster, unless it is contested. */
+  readonly entry: EntryFacts | null;
+}
+
+export interface BoundPerson extends StoredPerson {
+  readonly isConfirmed: boolean;
+  /** Null if the account was never confirmed or no longer is, and in the mode `open`. */
+  readonly binding: Binding | null;
+}
+
+const bindingSql = `a.membership_status = 'confirmed' as "isConfirmed", (
+  select jsonb_build_object('identity', jsonb_build_object('firstName', i.first_name, 'lastName', i.last_name,
+      'department', i.department, 'yearGraduated', i.year_graduated, 'matricNumber', i.matric_number),
+    'waiting', (
+      select jsonb_strip_nulls(jsonb_build_object(${columns.map((name) => `'${name}', c.${name}`).join(', ')}))
+      from identity_changes c where c.account_id = a.id and c.closed_at is null),
+    'entry', ${undisputedEntrySql})
+  from confirmed_identities i join membership_mode on mode = 'confirmed'
+  where i.account_id = a.id and i.ended_at is null) as binding`;
+
+/** Returns the person of an account, with what a save compares. Call it in a transaction that has locked the account. */
+export async function findBoundPerson(tx: Db, accountId: string): Promise<BoundPerson | null> {
+  return (await findPersons<Omit<BoundPerson, keyof StoredPerson>>(tx, [accountId], bindingSql))[0] ?? null;
+}
+
 /**
  * Returns what to save instead of a changed profile: of a confirmed member, without the values that disagree with the
  * confirmed identity. These wait for staff, unless the linked entry of the roster says the same and is not contested.
  * The college follows the department: otherwise members could choose which staff are responsible for them.
- * Call it in a transaction that has locked the account, before the save.
+ * Call it before the save, in the transaction that has read `before`.
  */
 export async function holdBackChange<Changed extends Person>(
   tx: Db,
   { colleges }: Pick<Institution, 'colleges'>,
   changedPerson: Changed,
-  before: StoredPerson | null,
+  before: BoundPerson | null,
 ): Promise<Changed> {
-  const identity = before && (await findConfirmedIdentity(tx, changedPerson.id));
-  if (!identity) return changedPerson;
+  if (!before?.binding) return changedPerson;
+  const { identity, waiting, entry } = before.binding;
   const isSameDepartment = changedPerson.department === before.department;
   const person = withCollege(colleges, { ...changedPerson, ...(isSameDepartment && { college: before.college }) });
   const wanted = findDisagreement(identity, person);
   if (Object.keys(wanted).length === 0) return person;
-  const { id, ...waiting } = (await findOpenChange(tx, person.id)) ?? { id: null };
   const changed: Changed = { ...person, ...waiting, ...wanted };
-  const entryId = await findUndisputedEntry(tx, person.id);
-  const entry = entryId === null ? null : await findEntryFacts(tx, entryId);
   if (
     entry &&
     identitiesAgree(toIdentity(changed), entry) &&
     toMatricKey(changed.matric_number) === toMatricKey(entry.matricNumber)
   ) {
-    if (id !== null) await closeChange(tx, id, 'agreed');
     await replaceIdentity(tx, person.id, changed);
     return changed;
   }
-  if (id === null) await openChange(tx, person.id, wanted);
-  else
-    await tx
-      .updateTable('identity_changes')
-      .set({ ...wanted, updated_at: sql<Date>`now()` })
-      .where('id', '=', id)
-      .execute();
-  const kept = Object.keys(wanted).map((name) => [name, before?.[name as keyof IdentityValues]]);
+  await openChange(tx, person.id, wanted);
+  const kept = Object.keys(wanted).map((name) => [name, before[name as keyof IdentityValues]]);
   return { ...person, ...Object.fromEntries(kept) };
 }
 
+/** Opens a pending change of a confirmed member for staff, or adds to the one that is open, which keeps its scope. */
 export async function openChange(tx: Db, accountId: string, wanted: Partial<IdentityValues>): Promise<{ id: string }> {
-  const { college, department, year_graduated } = await findItemScope(tx, accountId, null);
-  return tx
-    .insertInto('identity_changes')
-    .values({
-      ...wanted,
-      account_id: accountId,
-      scope_college: college,
-      scope_department: department,
-      scope_year: year_graduated,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const names = columns.filter((name) => wanted[name] !== undefined);
+  const { rows } = await sql<{ id: string }>`
+    insert into identity_changes (account_id, scope_college, scope_department, scope_year, ${sql.raw(names.join(', '))})
+    select ${accountId}, college, department, year_graduated, ${sql.join(names.map((name) => wanted[name]))}
+    from (${itemScopeSql(accountId, null)}) as scope
+    on conflict (account_id) where closed_at is null
+    do update set ${sql.raw(names.map((name) => `${name} = excluded.${name}`).join(', '))}, updated_at = now()
+    returning id`.execute(tx);
+  if (!rows[0]) throw new Error('The account does not exist.');
+  return rows[0];
 }
 
 export const hasSameIdentityValues = (a: IdentityValues, b: IdentityValues): boolean =>
@@ -189,7 +207,7 @@ export async function reopenChange(tx: Db, changeId: string): Promise<Reopening>
   return openChange(tx, accountId, values);
 }
 
-async function closeChange(tx: Db, id: string, outcome: 'accept' | 'refuse' | 'agreed', answer = ''): Promise<void> {
+async function closeChange(tx: Db, id: string, outcome: 'accept' | 'refuse', answer: string): Promise<void> {
   await tx
     .updateTable('identity_changes')
     .set({ closed_at: sql<Date>`now()`, outcome, answer })
@@ -207,8 +225,9 @@ export async function holdBackAllChanges(tx: Db): Promise<void> {
     where i.ended_at is null and (i.first_name, i.last_name, i.department, i.year_graduated, i.matric_number)
       is distinct from (p.first_name, p.last_name, p.department, p.year_graduated, p.matric_number)`.execute(tx);
   for (const { id } of rows) {
-    const [stored, identity] = [await findPerson(tx, id), await findConfirmedIdentity(tx, id)];
-    if (!stored || !identity) continue;
+    const stored = await findBoundPerson(tx, id);
+    if (!stored?.binding) continue;
+    const { identity } = stored.binding;
     const confirmed = {
       ...stored,
       first_name: identity.firstName,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
-import { closeClaim } from './claims.ts';
 import { toIdentity } from './confirmed-identity.ts';
+import type { BoundPerson } from './identity-changes.ts';
 import { identitiesAgree } from './identity-agreement.ts';
 import { supportsConfirmationSql } from '../roster/links.ts';
 import { isActiveRole, isReadyStaff } from '../staff/roles.ts';
@@ -52,24 +52,19 @@ export const isRepresentative = sql<boolean>`exists (select from staff_roles r
 export const isBlockedPair = sql<boolean>`exists (select from blocks b
   where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
 
-/** Returns whether a profile is about another person than before, so that no vouch and no claim applies to it. */
-export const isOtherClaimant = (person: Person, before: Person): boolean =>
-  !identitiesAgree(toIdentity(person), toIdentity(before));
-
 /**
- * Ends the vouches for an account that is not confirmed, and closes its claim, because its profile is about another
- * person now.
+ * Returns whether the profile of an account that is not confirmed is about another person than before, so that no vouch
+ * and no claim applies to it.
  */
+export const isOtherClaimant = (person: Person, before: BoundPerson): boolean =>
+  !before.isConfirmed && !identitiesAgree(toIdentity(person), toIdentity(before));
+
+/** Ends the vouches for an account and closes its claim, because its profile is about another person now. */
 export async function forgetVouches(tx: Db, accountId: string): Promise<void> {
-  const account = await tx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', accountId)
-    .where('membership_status', '<>', 'confirmed')
-    .executeTakeFirst();
-  if (!account) return;
-  await endVouches(tx, accountId);
-  await closeClaim(tx, accountId, 'withdrawn');
+  await sql`
+    with ended as (update vouches set ended_at = now() where claimant_id = ${accountId} and ended_at is null)
+    update claims set state = 'withdrawn', decided_at = now(), reason = ''
+    where account_id = ${accountId} and state = 'waiting'`.execute(tx);
 }
 
 /**

@@ -22,9 +22,9 @@ import {
   readPicture,
   readProfile,
 } from './incoming-person.ts';
-import { hasSameIdentityValues, holdBackChange } from '../membership/identity-changes.ts';
+import { findBoundPerson, hasSameIdentityValues, holdBackChange } from '../membership/identity-changes.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
-import { backdateListings, findPerson, savePerson } from './people.ts';
+import { backdateListings, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnusedPictures } from './pictures.ts';
 import { deleteIncompleteProfile, saveIncompleteProfile } from './incomplete-profiles.ts';
@@ -241,7 +241,7 @@ async function addProfile(
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was being imported.'));
-  const before = await findPerson(tx, id);
+  const before = await findBoundPerson(tx, id);
   if (columns === null) {
     if (!before) pictures.push(await saveIncompleteProfile(tx, id, { fields: toTexts(fields), picture }));
     return false;

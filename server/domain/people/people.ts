@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
 import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
 import { type Listing, type Person, isWithheld, toListings } from './visibility.ts';
-import { diffWords, replaceWords } from '../search/vocabulary.ts';
+import { diffWords, prepareWords } from '../search/vocabulary.ts';
 
 export interface StoredPerson extends Person {
   readonly version: number;
@@ -17,15 +17,23 @@ export const findPerson = async (db: Db, id: string): Promise<StoredPerson | nul
 
 const columnNames = columnFields.map((field) => profileRows[field].column as keyof ProfileColumns);
 
-/** Returns the persons with these account ids in any order. Accounts without a profile are left out. */
-export async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson[]> {
+/**
+ * Returns the persons with these account ids in any order. Accounts without a profile are left out.
+ * @param more SQL of further columns, which can read `accounts` as `a`
+ */
+export async function findPersons<More = unknown>(
+  db: Db,
+  ids: readonly string[],
+  more?: string,
+): Promise<(StoredPerson & More)[]> {
   // The subquery has the same purpose as in `sessions.ts`: one plan for all executions.
-  const { rows } = await db.executeQuery<StoredPerson>(
+  const { rows } = await db.executeQuery<StoredPerson & More>(
     CompiledQuery.raw(
       `select a.id, a.email, ${columnNames.map((name) => `p.${name}`).join(', ')}, p.picture, p.visibility, p.version,
          p.is_hidden as "isHidden", p.is_indexed as "isIndexed", p.is_minor as "isMinor",
          not a.is_active as "isDisabled", a.profile_hidden_at is not null as "isHiddenByStaff",
          a.hidden_until_sign_in is not null as "awaitsSignIn", ${awaitsConfirmationSql} as "awaitsConfirmation"
+         ${more === undefined ? '' : `, ${more}`}
        from profiles p join accounts a on a.id = p.account_id where p.account_id = any((select $1::uuid[])::uuid[])`,
       [ids],
     ),
@@ -51,11 +59,12 @@ export const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'l
   `${last_name} ${first_name}`;
 
 /**
- * Creates or overwrites a profile, its listings and the display name. Call it in a transaction.
+ * Creates or overwrites a profile, its listings, the search vocabulary and the display name. Call it in a transaction.
  * @param before the stored person, read in the same transaction; null for a new profile
  * @returns the person as stored
  */
 export async function savePerson(db: Db, person: Person, before: StoredPerson | null): Promise<StoredPerson> {
+  const displayName = toDisplayName(person);
   const values = {
     account_id: person.id,
     ...Object.fromEntries(columnNames.map((name) => [name, person[name]])),
@@ -66,30 +75,27 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
     is_minor: person.isMinor,
     version: (before?.version ?? 0) + 1,
   };
-  // Column names of the table, never user input: safe to put into the SQL text.
-  const names = Object.keys(values);
-  await db.executeQuery(
-    CompiledQuery.raw(
-      `with named as (
-         update accounts set display_name = $${names.length + 1}
-         where id = $1 and display_name is distinct from $${names.length + 1})
-       insert into profiles (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
-       on conflict (account_id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`,
-      [...Object.values(values), toDisplayName(person)],
-    ),
-  );
-  await updateListings(db, person, before);
+  const named = sql`named as (
+    update accounts set display_name = ${displayName}
+    where id = ${person.id} and display_name is distinct from ${displayName}
+  )`;
+  await sql`
+    with ${sql.join([named, ...(await prepareListings(db, person, before))])}
+    insert into profiles (${sql.raw(Object.keys(values).join(', '))}) values (${sql.join(Object.values(values))})
+    on conflict (account_id) do update set ${overwrite(Object.keys(values))}, updated_at = now()`.execute(db);
   return { ...person, version: values.version };
 }
+
+/** @param names columns of the table, never user input: they become part of the SQL text */
+const overwrite = (names: readonly string[]) => sql.raw(names.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /**
  * Updates a person's listings and the search vocabulary. Call it in a transaction.
  * @param before the person as listed until now; null for a person who was not listed
  */
 export async function updateListings(db: Db, person: Person, before: Person | null): Promise<void> {
-  // Most changes do not affect the listings.
-  const [now, until] = [toListings(person), before ? toListings(before) : []];
-  if (!isDeepStrictEqual(now, until)) await writeListings(db, person.id, now, until);
+  const writes = await prepareListings(db, person, before);
+  if (writes.length > 0) await sql`with ${sql.join(writes)} select`.execute(db);
 }
 
 /**
@@ -133,18 +139,36 @@ export async function resumeListings(db: Db, id: string): Promise<void> {
   await db.deleteFrom('paused_listings').where('account_id', '=', id).execute();
 }
 
-async function writeListings(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
-  const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
-  for (const { audience } of withdrawn)
-    await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
-  // Parallel saves lock the rows of `listing_counts` in the same order and cannot deadlock: updated listings in one
-  // statement, because its trigger sorts them, and otherwise one audience at a time.
-  const isUpdate = now.every(({ audience }) => until.some((old) => old.audience === audience));
-  if (isUpdate) await upsertListings(db, now);
-  else for (const listing of now) await upsertListings(db, [listing]);
-  await replaceWords(db, diffWords(now, until));
+/**
+ * Returns the writes that update a person's listings and the search vocabulary, for a `with` clause: none in most saves.
+ * If they need two statements, runs the first one.
+ */
+async function prepareListings(db: Db, person: Person, before: Person | null): Promise<RawBuilder<unknown>[]> {
+  const [now, until] = [toListings(person), before ? toListings(before) : []];
+  const changes = (['everyone', 'members'] as const).flatMap((audience) => {
+    const [listing, old] = [now, until].map((listings) => listings.find((one) => one.audience === audience));
+    const kind = listing ? (old ? 'update' : 'insert') : 'delete';
+    return isDeepStrictEqual(listing, old) ? [] : [{ audience, listing, kind }];
+  });
+  const words = prepareWords(person.id, diffWords(now, until));
+  const list = (some: typeof changes) => {
+    const listings = some.flatMap(({ listing }) => listing ?? []);
+    const write =
+      listings.length > 0
+        ? upsertListings(listings)
+        : sql`delete from listings where account_id = ${person.id} and audience in (${sql.join(some.map(({ audience }) => audience))})`;
+    return sql`listed as (${write})`;
+  };
+  // Parallel saves lock words and then the rows of `listing_counts` in the same order and cannot deadlock: changes of one
+  // kind in one statement, because its trigger sorts them, and otherwise one audience at a time.
+  if (changes[1] && changes[0]?.kind !== changes[1].kind) {
+    await sql`with ${sql.join([...words, list(changes.splice(0, 1))])} select`.execute(db);
+    return [list(changes)];
+  }
+  return changes.length > 0 ? [...words, list(changes)] : [];
 }
 
+/** Columns of a listing that a save overwrites, without its search words. */
 const listingColumns = [
   'audience',
   'account_id',
@@ -158,26 +182,17 @@ const listingColumns = [
   'year_graduated',
   'matric_number',
   'other_names',
-  'words',
 ] as const satisfies readonly (keyof Listing)[];
 
-async function upsertListings(db: Db, listings: readonly Listing[]): Promise<void> {
-  if (listings.length === 0) return;
-  const rows = listings.map((_, row) => {
-    const values = listingColumns.map((name, at) => {
-      const parameter = `$${row * listingColumns.length + at + 1}`;
-      return name === 'words' ? `array_to_tsvector(${parameter}::text[])` : parameter;
-    });
-    return `(${values.join(', ')})`;
-  });
-  const names = listingColumns.map((name) => (name === 'words' ? 'search' : name));
-  await db.executeQuery(
-    CompiledQuery.raw(
-      `insert into listings (${names.join(', ')}) values ${rows.join(', ')}
-       on conflict (audience, account_id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-      listings.flatMap((listing) => listingColumns.map((name) => listing[name])),
-    ),
+function upsertListings(listings: readonly Listing[]): RawBuilder<unknown> {
+  const rows = listings.map(
+    (listing) =>
+      sql`(${sql.join(listingColumns.map((name) => listing[name]))}, array_to_tsvector(${listing.words}::text[]))`,
   );
+  const names = [...listingColumns, 'search'];
+  return sql`
+    insert into listings (${sql.raw(names.join(', '))}) values ${sql.join(rows)}
+    on conflict (audience, account_id) do update set ${overwrite(names)}`;
 }
 
 const rebuildBatchSize = 500;
@@ -199,11 +214,10 @@ export async function rebuildNextListings(tx: Db, after: string | null): Promise
     rows.map(({ id }) => id),
   );
   const listings = persons.flatMap(toListings);
-  for (const audience of ['everyone', 'members'] as const)
-    await upsertListings(
-      tx,
-      listings.filter((listing) => listing.audience === audience),
-    );
+  for (const audience of ['everyone', 'members'] as const) {
+    const some = listings.filter((listing) => listing.audience === audience);
+    if (some.length > 0) await upsertListings(some).execute(tx);
+  }
   return rows.at(-1)?.id ?? null;
 }
 

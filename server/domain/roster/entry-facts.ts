@@ -1,5 +1,6 @@
 import type { Db } from '#server/db/client.ts';
 import type { Identity } from '#server/db/schema.ts';
+import { isUndisputedSql } from './links.ts';
 import { withRoster } from './tables.ts';
 
 /** What an entry states about the person. Never show it to anyone but the person confirmed as the entry. */
@@ -23,3 +24,10 @@ export async function findEntryFacts(db: Db, entryId: number): Promise<EntryFact
     .executeTakeFirst();
   return row ?? null;
 }
+
+/** SQL of the `EntryFacts` of the entry that account `a` is confirmed as. Null while the link is contested. */
+export const undisputedEntrySql = `(
+  select jsonb_build_object('firstName', e.first_name, 'lastName', e.last_name, 'department', e.department,
+    'yearAdmitted', e.year_admitted, 'yearGraduated', e.year_graduated, 'matricNumber', e.matric_number)
+  from roster_links l join roster_entries e on e.id = l.entry_id
+  where l.account_id = a.id and not l.is_further and ${isUndisputedSql})`;

@@ -45,24 +45,11 @@ export async function canBeOnePerson(db: Db, entryIds: readonly [number, number]
 }
 
 /**
- * SQL condition: whether no dispute about a row of `roster_links` is open. During a dispute, the entry may be about
- * another person.
+ * SQL condition on a row `l` of `roster_links`: whether no dispute about it is open. During a dispute, the entry may be
+ * about another person.
  */
-export const isUndisputed = (alias: string) => sql<boolean>`not exists (
-  select from disputes d where d.entry_id = ${sql.ref(`${alias}.entry_id`)} and d.holder_id = ${sql.ref(`${alias}.account_id`)}
-    and d.closed_at is null)`;
-
-/** Like `findLinkedEntry`, but null while the link is contested. */
-export async function findUndisputedEntry(db: Db, accountId: string): Promise<number | null> {
-  const row = await withRoster(db)
-    .selectFrom('roster_links as l')
-    .select('entry_id')
-    .where('account_id', '=', accountId)
-    .where('is_further', '=', false)
-    .where(isUndisputed('l'))
-    .executeTakeFirst();
-  return row?.entry_id ?? null;
-}
+export const isUndisputedSql = `not exists (
+  select from disputes d where d.entry_id = l.entry_id and d.holder_id = l.account_id and d.closed_at is null)`;
 
 /**
  * Links an account to an entry.

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
-import { isUndisputed } from './links.ts';
+import { isUndisputedSql } from './links.ts';
 import { withRoster } from './tables.ts';
 
 const columns = [
@@ -32,7 +33,7 @@ export async function findOwnEntries(db: Db, accountId: string): Promise<object[
     .innerJoin('roster_links as l', 'l.entry_id', 'e.id')
     .select(columns)
     .where('l.account_id', '=', accountId)
-    .where(isUndisputed('l'))
+    .where(sql<boolean>`${sql.raw(isUndisputedSql)}`)
     .orderBy('l.is_further')
     .orderBy('e.id')
     .execute();

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Db } from '#server/db/client.ts';
 import { defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
@@ -30,27 +30,32 @@ export function diffWords(now: readonly HasWords[], until: readonly HasWords[]):
 }
 
 /**
- * Adds the new words of a listing to the vocabulary and deletes old words that no longer occur in any listing. Call it
- * in the transaction that has written the listing.
+ * Returns the writes that add new words of a person to the vocabulary and delete old words that no one else has, for the
+ * `with` clause of the statement that writes the listings.
  */
-export async function replaceWords(tx: Db, { wanted: added, gone }: WordChanges): Promise<void> {
+export function prepareWords(accountId: string, { wanted: added, gone }: WordChanges): RawBuilder<unknown>[] {
   // Sorted, so that parallel transactions insert in the same order and cannot deadlock.
   const wanted = added.toSorted();
-  if (wanted.length === 0 && gone.length === 0) return;
   const spellings = wanted.flatMap((word) => spellingKeys(word).map((key) => ({ word, key })));
-  await sql`
-    with added as (
-      insert into search_words (word)
-      select word from unnest(${wanted}::text[]) as wanted (word)
-      where not exists (select from search_words as known where known.word = wanted.word)
-      on conflict do nothing returning id, word
-    ), spelled as (
-      insert into search_spellings (key, word_id)
-      select key, id from added join unnest(
-        ${spellings.map(({ word }) => word)}::text[], ${spellings.map(({ key }) => key)}::int[]
-      ) as spelling (word, key) using (word)
-    )
-    ${deleteUnusedSql(gone)}`.execute(tx);
+  const writes = [];
+  if (wanted.length > 0)
+    writes.push(
+      sql`added as (
+        insert into search_words (word)
+        select word from unnest(${wanted}::text[]) as wanted (word)
+        where not exists (select from search_words as known where known.word = wanted.word)
+        on conflict do nothing returning id, word
+      )`,
+      sql`spelled as (
+        insert into search_spellings (key, word_id)
+        select key, id from added join unnest(
+          ${spellings.map(({ word }) => word)}::text[], ${spellings.map(({ key }) => key)}::int[]
+        ) as spelling (word, key) using (word)
+      )`,
+    );
+  // The statement does not see its own listings, so it leaves out those that it replaces.
+  if (gone.length > 0) writes.push(sql`forgotten as (${deleteUnusedSql(gone, sql`account_id <> ${accountId}`)})`);
+  return writes;
 }
 
 async function addSpellings(tx: Db, words: readonly { id: number; word: string }[]): Promise<void> {
@@ -65,10 +70,10 @@ async function addSpellings(tx: Db, words: readonly { id: number; word: string }
 /** A word that occurs in at least this number of listings stays without a check: another person still has it. */
 const maxCheckedPeople = 100;
 
-const deleteUnusedSql = (words: readonly string[]) => sql`
+const deleteUnusedSql = (words: readonly string[], isCounted = sql`true`) => sql`
   delete from search_words as known
-  where word = any(${words}::text[]) and people < ${sql.lit(maxCheckedPeople)}
-    and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)`;
+  where word = any(${words}::text[]) and people < ${sql.lit(maxCheckedPeople)} and not exists (
+    select from listings where audience = 'members' and ${isCounted} and search @@ quote_literal(known.word)::tsquery)`;
 
 /** Deletes the words that no longer occur in any listing, so that a name disappears with its last owner. */
 export async function deleteUnusedWords(tx: Db, words: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@ import { confirmAccount, openDispute } from '#server/domain/membership/confirmat
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
 import { createStaff } from '#server/testing/staff.ts';
+import { recordTransaction } from '#server/testing/statements.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
 let archive: TestArchive;
@@ -427,6 +428,24 @@ describe('a confirmed member saves', () => {
     await save(ada, { name: star });
     expect(await documentOf(ada)).toMatchObject({ waiting: null, profile: { name: { last: 'Famous' } } });
     expect((await identitiesOf(ada.uid)).at(-1)).toMatchObject({ lastName: 'Famous', isEnded: false });
+  });
+
+  test('another name in one transaction of four statements, whether it waits, waits already or is that of the entry', async () => {
+    const ada = await createConfirmed();
+    const saves = [
+      await recordTransaction(() => save(ada, { name: star })),
+      await recordTransaction(() => save(ada, { name: { ...star, first: 'Onyekachi', middle: 'Ngozi' } })),
+    ];
+    expect((await documentOf(ada)).waiting).toEqual(['Onyekachi Famous']);
+    await archive.pool.query(`update roster_entries set last_name = 'FAMOUS', first_name = 'Onyeka' where id = $1`, [
+      ada.entryId,
+    ]);
+    saves.push(await recordTransaction(() => save(ada, { name: star })));
+    expect((await documentOf(ada)).waiting).toBeNull();
+    for (const statements of saves) {
+      expect(statements.at(-1)).toContain('insert into profiles');
+      expect(statements).toHaveLength(4);
+    }
   });
 
   test('what the linked entry says while a dispute about it is open, which waits like other changes', async () => {

@@ -10,7 +10,7 @@ import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
-import { recordStatements } from '#server/testing/statements.ts';
+import { recordTransaction } from '#server/testing/statements.ts';
 import { createStaff, makeStaff } from '#server/testing/staff.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 
@@ -154,18 +154,21 @@ describe('PUT /api/users/{id}', () => {
   });
 
   test.each([
-    ['a text that lists do not show', { bio: 'Four statements' }],
-    ['a choice that changes the listings', { visibility: { picture: 'me' } }],
-  ] as const)('saves %s in one transaction of at most four statements', async (_, change) => {
+    [3, 'a text that lists do not show', { bio: 'Three statements' }],
+    [3, 'a choice that changes the listings', { visibility: { picture: 'me' } }],
+    [3, 'a middle name with new search words', { name: { middle: 'Tristatement' } }],
+    [4, 'another name, which ends vouches and claims', { name: { first: 'Fourstatement' } }],
+    [4, 'a choice that removes one listing and changes the other', { visibility: { name: 'members' } }],
+  ] as const)('takes %i statements in one transaction to save %s', async (count, _, change) => {
     const member = await archive.createMember();
     const { imgURL } = await read(member.device, member.uid);
-    const statements = recordStatements();
-    const body = { ...member.document, imgURL, ...change };
-    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
-    const texts = statements();
-    const inTransaction = texts.slice(texts.indexOf('begin') + 1, texts.indexOf('commit'));
-    expect(inTransaction.filter((text) => text.includes('profiles'))).not.toHaveLength(0);
-    expect(inTransaction.length).toBeLessThanOrEqual(4);
+    const name = { ...member.document.name, ...('name' in change && change.name) };
+    const body = { ...member.document, imgURL, ...change, name };
+    const statements = await recordTransaction(() =>
+      member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body }),
+    );
+    expect(statements.at(-1)).toContain('insert into profiles');
+    expect(statements).toHaveLength(count);
   });
 
   for (const [field, values, tags] of [

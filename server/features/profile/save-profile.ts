@@ -8,7 +8,7 @@ import type { Account } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '#server/domain/people/people.ts';
 import { queueDepartmentDigest } from '#server/domain/people/department-digest.ts';
-import { hasSameIdentityValues, holdBackChange } from '#server/domain/membership/identity-changes.ts';
+import { findBoundPerson, hasSameIdentityValues, holdBackChange } from '#server/domain/membership/identity-changes.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
 import { removeUnusedPictures } from '#server/domain/people/pictures.ts';
 import { readProfileForm } from '#server/domain/people/profile-form.ts';
@@ -78,8 +78,7 @@ export async function savePrivacy(
 
 /**
  * Saves a profile in one transaction, renames its picture where needed, deletes unused pictures, and sends
- * notifications about a new member. Most saves take four statements: they lock the account, read the person, and write
- * profile and listings (decision 83).
+ * notifications about a new member (decision 83).
  * @param uploaded the name of a new picture, which is deleted if the save fails
  * @param change returns the new profile. Its `imported` is the name of the picture of an incomplete profile.
  */
@@ -99,11 +98,12 @@ async function replacePerson(
     const { person, before, imported } = await db.transaction().execute(async (tx) => {
       // Locks the account, so that concurrent saves merge their choices one after another.
       const account = await lockAccountOfSession(tx, session);
-      const before = await findPerson(tx, account.id);
+      const before = await findBoundPerson(tx, account.id);
       const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
       let person = change(before, account, imported);
       if (before && !hasSameIdentityValues(person, before))
         person = await holdBackChange(tx, context.institution, person, before);
+      if (before && isOtherClaimant(person, before)) await forgetVouches(tx, person.id);
       if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
         // Viewers of the old picture have its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
@@ -116,7 +116,6 @@ async function replacePerson(
         person = { ...person, picture };
       }
       const saved = await savePerson(tx, person, before);
-      if (before && isOtherClaimant(person, before)) await forgetVouches(tx, person.id);
       // An account that has to be confirmed joins with its confirmation.
       if (!before && !person.awaitsConfirmation) {
         await notify(tx, person.id, 'welcome');
