@@ -29,7 +29,7 @@ export function StaffPage() {
         className={
           hasPanes
             ? 'min-w-0 outline-none'
-            : 'grid w-full max-w-5xl grid-cols-1 content-start gap-6 p-4 pb-12 outline-none lg:p-8'
+            : 'grid w-full max-w-[80rem] grid-cols-1 content-start gap-6 p-4 pb-12 outline-none lg:p-8'
         }
       >
         {!isOpen && <PageHeader title={title} />}

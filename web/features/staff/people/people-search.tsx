@@ -59,7 +59,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
     <>
       <PageHeader
         title="People"
-        lead="Everyone with an account. Details that a person hides are neither shown nor searched, except by the complete email address or matric number. A name or matric number also finds people on the roster."
+        lead="Everyone with an account, and by name or matric number also the roster. Only a complete address or number finds what a person hides."
         actions={
           rights.includes('export-people') && (
             <>
@@ -83,11 +83,14 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
               : 'All accounts, newest first'}
         </p>
         {people.length > 0 ? (
-          <Rows label="People">
-            {people.map((person) => (
-              <PersonRow key={person.id} person={person} chosenState={filter.state} />
-            ))}
-          </Rows>
+          <div>
+            <ColumnHeadings />
+            <Rows label="People">
+              {people.map((person) => (
+                <PersonRow key={person.id} person={person} chosenState={filter.state} />
+              ))}
+            </Rows>
+          </div>
         ) : entries.length > 0 ? null : (
           <EmptyState drawing="gown" title="No one matches">
             Try fewer words, or the complete email address. The search finds only people in your part of the
@@ -191,23 +194,47 @@ interface PersonRowProps {
   chosenState: PersonState | undefined;
 }
 
+/** The columns of a wide screen. Phones show the same facts in two lines. */
+const columnsClass =
+  'xl:grid xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)_minmax(0,5fr)_3rem_minmax(0,4fr)] xl:items-center xl:gap-x-4';
+
+/** Screen readers do not need the headings: the facts are clear without them. */
+const ColumnHeadings = () => (
+  <div
+    aria-hidden="true"
+    className={`hidden border-t border-line pt-3 pb-2 pl-13 text-sm font-semibold text-ink-soft ${columnsClass}`}
+  >
+    {['Name', 'Email', 'Department', 'Class', 'State'].map((heading) => (
+      <span key={heading}>{heading}</span>
+    ))}
+  </div>
+);
+
 function PersonRow({ person, chosenState }: PersonRowProps) {
-  const { id, states } = person;
+  const { id, states, email, department, yearGraduated } = person;
   const name = nameOf(person);
+  const identity = identityOf(person);
+  const exceptions = states.filter((state) => state !== 'confirmed' && state !== chosenState);
   return (
     <li>
       <Link
         to={staffPath('people', id)}
-        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash"
+        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash xl:min-h-13 xl:py-1.5"
       >
         <PersonAvatar name={name} src={null} className="size-10 shrink-0 text-sm" />
-        <span className="flex min-w-0 grow flex-wrap items-center gap-x-4 gap-y-1">
-          <span className="min-w-0 grow basis-56">
-            <span className="block font-semibold wrap-break-word">{name}</span>{' '}
-            <span className="nums block text-sm wrap-anywhere text-ink-soft">{identityOf(person)}</span>
+        <span className={`min-w-0 grow text-sm text-ink-soft ${columnsClass}`}>
+          <span className="block text-base font-semibold wrap-break-word text-ink">{name}</span>{' '}
+          <span className="wrap-anywhere xl:hidden">{identity}</span>
+          <span className="wrap-anywhere max-xl:hidden">
+            {email ?? (department === null && yearGraduated === null && identity)}
           </span>{' '}
-          <span className="flex flex-wrap gap-1">
-            <StatePills states={states.filter((state) => state !== 'confirmed' && state !== chosenState)} />
+          <span className="max-xl:hidden">{department}</span>{' '}
+          <span className="nums max-xl:hidden">{yearGraduated}</span>{' '}
+          <span className="flex flex-wrap gap-1 max-xl:mt-1 max-xl:empty:hidden">
+            <StatePills states={exceptions} />
+            {exceptions.length === 0 && states.includes('confirmed') && (
+              <span className="max-xl:hidden">{stateLabels.confirmed.label}</span>
+            )}
           </span>
         </span>
       </Link>
