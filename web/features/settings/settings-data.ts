@@ -14,7 +14,7 @@ import type { OfficeAccess } from './my-data.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
 /** The specified sections come first, in their order (specification, section 2). */
-const sections = ['information', 'security', 'delete', 'privacy', 'membership', 'notifications', 'appearance'] as const;
+const sections = ['information', 'security', 'privacy', 'membership', 'notifications', 'appearance', 'delete'] as const;
 
 export type Section = (typeof sections)[number];
 

@@ -48,7 +48,7 @@ export function SettingsPage() {
                 key={section}
                 to={withParam(paths.settings, 'section', section)}
                 aria-current={(chosen ?? 'information') === section ? 'page' : undefined}
-                className={`${entry} ${section === 'delete' ? 'text-danger!' : 'text-ink-soft'}`}
+                className={entry}
               >
                 <Icon name={sections[section].icon} className="size-5 max-lg:hidden" />
                 {sections[section].label}
@@ -79,7 +79,7 @@ export function SettingsPage() {
 }
 
 const entry =
-  'flex min-h-11 items-center rounded-control px-2 font-medium hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash lg:aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
+  'flex min-h-11 items-center rounded-control px-2 font-medium text-ink-soft hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash lg:aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
 
 /** In the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
