@@ -76,42 +76,45 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
     if (box.current && row) box.current.scrollTop = row.offsetTop - (box.current.clientHeight - row.offsetHeight) / 2;
   }, [focused, ownYear]);
   return (
-    <nav
-      ref={box}
-      aria-label="Years of graduation"
-      className="relative mt-4 hidden min-h-24 flex-1 overflow-y-auto [scrollbar-width:thin] lg:block print:hidden"
-    >
-      <div className={`spine relative ${isCollapsed ? 'text-center' : ''}`}>
-        {years.map(({ value: year, count }) => (
-          <Link
-            key={year}
-            to={list.pathTo(year)}
-            discover="none"
-            preventScrollReset
-            onKeyDown={moveFocus}
-            aria-current={isChosen(year) || undefined}
-            data-focused={year === focused || undefined}
-            // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
-            tabIndex={isHydrated && year !== focused ? -1 : undefined}
-            className={isOwn(year) ? 'own' : undefined}
-          >
-            {`${year} `}
-            <b className={isCollapsed ? 'sr-only' : undefined}>{count}</b>
-          </Link>
-        ))}
-        {!isCollapsed && (
-          <svg
-            viewBox={`0 0 ${maxWidth} ${years.length}`}
-            preserveAspectRatio="none"
-            strokeWidth=".4"
-            aria-hidden="true"
-            className="pointer-events-none absolute inset-y-0 left-17 h-full w-37"
-          >
-            {bars.map(({ color, path }) => path && <path key={color} d={path} className={color} />)}
-          </svg>
-        )}
-      </div>
-    </nav>
+    <div className="relative mt-4 hidden min-h-24 flex-1 lg:block print:hidden">
+      <nav
+        ref={box}
+        aria-label="Years of graduation"
+        // As high as whole rows, so that no year is cut off.
+        className="absolute inset-x-0 h-full max-h-[round(down,100%,1.5rem)] snap-y overflow-y-auto [scrollbar-width:thin]"
+      >
+        <div className={`spine relative ${isCollapsed ? 'text-center' : ''}`}>
+          {years.map(({ value: year, count }) => (
+            <Link
+              key={year}
+              to={list.pathTo(year)}
+              discover="none"
+              preventScrollReset
+              onKeyDown={moveFocus}
+              aria-current={isChosen(year) || undefined}
+              data-focused={year === focused || undefined}
+              // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
+              tabIndex={isHydrated && year !== focused ? -1 : undefined}
+              className={isOwn(year) ? 'own' : undefined}
+            >
+              {`${year} `}
+              <b className={isCollapsed ? 'sr-only' : undefined}>{count}</b>
+            </Link>
+          ))}
+          {!isCollapsed && (
+            <svg
+              viewBox={`0 0 ${maxWidth} ${years.length}`}
+              preserveAspectRatio="none"
+              strokeWidth=".4"
+              aria-hidden="true"
+              className="pointer-events-none absolute inset-y-0 left-17 h-full w-37"
+            >
+              {bars.map(({ color, path }) => path && <path key={color} d={path} className={color} />)}
+            </svg>
+          )}
+        </div>
+      </nav>
+    </div>
   );
 }
 
