@@ -100,7 +100,7 @@ function FindClassmates() {
           name="q"
           autoComplete="off"
           placeholder="Name or year"
-          className="control min-h-14 border-transparent text-ink focus:outline-white lg:text-lg"
+          className="control min-h-14 border-on-deep-line text-ink focus:outline-white lg:text-lg"
         />
         <Button type="submit" className="bg-white! px-6 text-deep! hover:bg-on-deep! focus-visible:outline-white">
           Search
