@@ -51,7 +51,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
       <span className="w-10 shrink-0">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[3fr_2fr_repeat(2,minmax(max-content,1fr))] md:items-center">
+      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[3fr_2fr_max-content_7rem] md:items-center">
         <span>
           <Name name={shown.name} />
           {children}
@@ -78,8 +78,10 @@ function Labels({ card: { schoolLabel, label }, children }: { card: Card; childr
 }
 
 /** Lists are sorted by the last word of a name. */
+export const surnameStart = (name: string): number => name.lastIndexOf(' ') + 1;
+
 function splitName(name: string): { given: string; surname: string } {
-  const start = name.lastIndexOf(' ') + 1;
+  const start = surnameStart(name);
   return { given: name.slice(0, start).trimEnd(), surname: name.slice(start) };
 }
 

@@ -11,7 +11,7 @@ import { Drawing } from '#web/ui/drawing.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { BrowseLinks } from './browse-links.tsx';
 import { FacetLists } from './facet-lists.tsx';
-import { Marked } from './marked.tsx';
+import { Marked, MarkedName } from './marked.tsx';
 import { type SearchData, toSearchPath } from './search-data.ts';
 
 export function SearchPage() {
@@ -121,7 +121,10 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
 
 function HitRow({ hit }: { hit: Hit }) {
   const marked = Object.fromEntries(
-    hit.matches.map(({ field, text, marks }) => [field, <Marked key={field} text={text} marks={marks} />]),
+    hit.matches.map(({ field, ...match }) => [
+      field,
+      field === 'name' ? <MarkedName key={field} {...match} /> : <Marked key={field} {...match} />,
+    ]),
   );
   const line = 'block text-sm font-normal text-ink-soft';
   return (
