@@ -28,20 +28,24 @@ export function useCommonAudience(fields: readonly ProfileField[]): Audience | n
 export function AudienceIcon({
   field,
   usual = 'everyone',
+  label,
 }: {
   field: ProfileField;
   usual?: Audience | null | undefined;
+  /** Names the field where its value is not beside the icon. */
+  label?: string;
 }) {
   const choices = useContext(Choices);
   const audience = choices && getEffectiveAudience(field, choices);
   if (audience === null || audience === usual) return null;
-  const { icon, label } = signs[audience];
+  const sign = signs[audience];
   return (
     <>
+      {label}
       {'\u00A0'}
-      <span title={label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
-        <Icon name={icon} className="size-3.5" />
-        <span className="sr-only">{label}</span>
+      <span title={sign.label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
+        <Icon name={sign.icon} className="size-3.5" />
+        <span className="sr-only">{sign.label}</span>
       </span>
     </>
   );

@@ -40,7 +40,6 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
             {title && (
               <span className="mr-1.5 inline-block text-base font-medium text-ink-soft first-letter:uppercase lg:text-lg">
                 {title}
-                <AudienceIcon field="title" />
               </span>
             )}
             {name}
@@ -49,6 +48,7 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
           {department && <p className="text-ink-soft">{department}</p>}
           <p className="text-sm text-ink-soft">
             {profile.schoolLabel} · {profile.label}
+            {title && <AudienceIcon field="title" label=" · Title" />}
           </p>
         </div>
         {actions && <div className="col-span-full pt-4 lg:col-start-2 print:hidden">{actions}</div>}

@@ -42,11 +42,11 @@ export function AudienceSelect({ field, choices, onChoose }: Props) {
 export function AudienceField({ field, label, choices, onChoose }: Props & { label: string }) {
   return (
     <label className="flex items-center text-sm text-ink-soft">
-      {field === 'name' && <span className="mr-2">Name</span>}
       <span className="sr-only">Visible to</span>
       {/* Screen readers announce the field name. CSS adds it: as text it would match the label of the field. */}
       <span className="sr-only field-name" data-field={label} />
       <AudienceSelect field={field} choices={choices} onChoose={onChoose} />
+      {field === 'name' && <span className="ml-2 max-lg:hidden">Whole name</span>}
     </label>
   );
 }
