@@ -59,7 +59,7 @@ export const photoFields = {
   title: line(fieldLengths.photoTitleMax),
   album: line(fieldLengths.albumMax),
   place: line(fieldLengths.lineMax),
-  takenOn: pastDay('Choose a date that is not in the future'),
+  takenOn: pastDay('Enter a date that exists and is not in the future'),
   audience: z.enum(photoAudiences),
 };
 

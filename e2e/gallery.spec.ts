@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, photo, startSession, test, toast } from './fixtures.ts';
+import { expect, fillDate, photo, startSession, test, toast } from './fixtures.ts';
 
 const photos = (page: Page) => page.getByRole('region', { name: 'Photos' });
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Photos' });
@@ -173,7 +173,7 @@ test(
     await dialog.getByLabel('Title of photo 1').fill('The whole class');
     await dialog.getByLabel('Title of photo 2').fill('Jollof for sixty');
     await dialog.getByLabel('Place').fill('Abẹ́òkúta');
-    await dialog.getByLabel('Date').fill('2019-08-10');
+    await fillDate(dialog.getByRole('group', { name: 'Date' }), '2019-08-10');
 
     // The network fails after the first upload, so the second photo stays in the form.
     let sent = 0;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
-import { Email, Id } from '../fields.ts';
+import { calendarDay, Email, Id } from '../fields.ts';
 import { fieldLengths } from '../field-lengths.ts';
 import { earliestYear } from '../filter-limits.ts';
 import { type StaffScope, StaffScope as Scope } from './scope.ts';
@@ -51,7 +51,7 @@ export const staffRoleEndpoints = defineEndpoints({
       yearFrom: z.nullable(Year),
       yearTo: z.nullable(Year),
       /** The last day, in UTC. Null: the role does not end. */
-      lastDay: z.nullable(z.iso.date()),
+      lastDay: z.nullable(calendarDay('Enter a date that exists')),
       /** A role of the same account that ends when this one begins. Not that of an owner. */
       replaces: z.optional(Id),
     }),

@@ -10,6 +10,7 @@ import { callApi, problemOf } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
 import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { toast } from '#web/ui/toasts.ts';
@@ -238,7 +239,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           ))}
         </datalist>
         <TextField label="Place" hint="Optional" {...field('place')} {...optionalProps} />
-        <TextField label="Date" type="date" hint="Optional" className="w-44" {...field('takenOn')} {...optionalProps} />
+        <DateField label="Date" hint="Optional, for example 12 4 2015" {...field('takenOn')} aria-required={false} />
         <SelectField
           label="Visible to"
           hint="Consider the other people in the photo."

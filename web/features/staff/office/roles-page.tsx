@@ -12,6 +12,7 @@ import { readFields } from '#web/platform/form.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
@@ -271,12 +272,10 @@ function RoleForm({ changed, onClose, runWithPassword, colleges }: FormProps) {
           />
         </div>
       )}
-      <TextField
+      <DateField
         label="Last day (optional)"
         name="lastDay"
-        type="date"
         hint="The person gets an email 30 days before. Without a date, the role does not end."
-        className="max-w-48"
         error={errors['lastDay']}
         defaultValue={changed?.endsAt ? lastDayOf(changed.endsAt).slice(0, 10) : ''}
       />
