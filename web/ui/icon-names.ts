@@ -3,6 +3,8 @@ export const iconNames = [
   'bell',
   'check',
   'chevron-down',
+  'chevron-left',
+  'chevron-right',
   'chevrons-left',
   'chevrons-right',
   'circle-exclamation-point',
@@ -31,6 +33,8 @@ export const iconNames = [
   'user-round',
   'users-round',
   'x',
+  'zoom-in',
+  'zoom-out',
 ] as const;
 
 export type IconName = (typeof iconNames)[number];

@@ -1,6 +1,8 @@
 import PhotoSwipe from 'photoswipe';
 import { paths } from '#web/domain/paths.ts';
 import { loadStyles } from '#web/platform/styles.ts';
+import type { IconName } from '#web/ui/icon-names.ts';
+import sprite from '#web/ui/icons.svg?url&no-inline';
 import styles from './lightbox.css?url&no-inline';
 import type { Picture } from './picture.ts';
 
@@ -17,6 +19,9 @@ const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^
     createHTML: (html: string) => (svgMarkup.test(html) ? html : null),
   },
 );
+
+const drawIcon = (...names: IconName[]) =>
+  `<svg class="pswp__icn" aria-hidden="true">${names.map((name) => `<use class="${name}" href="${sprite}#${name}"/>`).join('')}</svg>`;
 
 /**
  * Opens a full-screen viewer for pictures. Users move by swiping, with the arrow keys or with buttons; Escape closes
@@ -44,8 +49,12 @@ export function openLightbox(
     // During the opening animation, the viewer ignores keys and its close button.
     showHideAnimationType: 'none',
     // Leaves space for the caption, which must not cover the picture.
-    paddingFn: () => ({ top: 60, bottom: 84, left: 0, right: 0 }),
+    paddingFn: () => ({ top: 60, bottom: 112, left: 0, right: 0 }),
     bgOpacity: 1,
+    closeSVG: drawIcon('x'),
+    zoomSVG: drawIcon('zoom-in', 'zoom-out'),
+    arrowPrevSVG: drawIcon('chevron-left'),
+    arrowNextSVG: drawIcon('chevron-right'),
     closeTitle: 'Close',
     zoomTitle: 'Zoom',
     arrowPrevTitle: 'Previous',
