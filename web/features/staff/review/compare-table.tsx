@@ -239,7 +239,7 @@ function Value({ value, other, agreement, nearText, byLetter }: ValueProps) {
 
 function Sign({ agreement }: { agreement: Agreement | null }) {
   if (agreement === 'same') return <Icon name="check" className="mt-1 size-3 shrink-0 text-success" />;
-  const look = agreement === 'differs' ? 'bg-danger' : 'border-2 border-danger';
+  const look = agreement === 'differs' ? 'bg-danger' : 'border-2 border-ink-soft';
   return (
     <span aria-hidden="true" className="grid h-5 w-3 shrink-0 place-items-center">
       {agreement !== null && agreement !== 'missing' && <span className={`size-2 rounded-full ${look}`} />}
