@@ -27,7 +27,7 @@ export function HandbookPage() {
       <Link to={paths.staff} className="link inline-flex min-h-11 items-center justify-self-start">
         Staff console
       </Link>
-      <h1 className="text-2xl font-bold">{title.replace(headingMark, '')}</h1>
+      <h1 className="text-2xl font-bold">{readHeading(title)}</h1>
       <div className="max-w-[46ch] text-ink-soft">
         <LightText blocks={parseBlocks(lead)} />
       </div>
@@ -36,9 +36,14 @@ export function HandbookPage() {
   );
 }
 
-function toElement(chunk: string): ReactNode {
-  if (headingMark.test(chunk)) return <h2 className="mt-4 text-lg font-bold">{chunk.replace(headingMark, '')}</h2>;
-  if (chunk.startsWith('|')) return toTable(chunk.split('\n').map(toCells));
+const readHeading = (chunk: string): string => chunk.replace(headingMark, '');
+
+function toElement(chunk: string, index: number, chunks: readonly string[]): ReactNode {
+  if (headingMark.test(chunk)) return <h2 className="mt-4 text-lg font-bold">{readHeading(chunk)}</h2>;
+  if (chunk.startsWith('|')) {
+    const heading = chunks.slice(0, index).findLast((other) => headingMark.test(other)) ?? '';
+    return toTable(readHeading(heading), chunk.split('\n').map(toCells));
+  }
   return <LightText blocks={parseBlocks(chunk)} renderText={renderCode} />;
 }
 
@@ -48,7 +53,7 @@ const toCells = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactNode {
+function toTable(label: string, [head = [], , ...rows]: readonly (readonly string[])[]): ReactNode {
   const toRow = (cells: readonly string[], className = 'border-t border-line') =>
     createElement(
       'tr',
@@ -71,7 +76,7 @@ function toTable([head = [], , ...rows]: readonly (readonly string[])[]): ReactN
   return (
     <div
       role="region"
-      aria-label="Table"
+      aria-label={label}
       className="overflow-x-auto"
       // Keyboards scroll it only if it can take the focus.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
