@@ -24,6 +24,12 @@ interface ShapesProps extends ShapeProps {
 const Shapes = ({ count, ...shape }: ShapesProps) =>
   Array.from({ length: count }, (_, at) => <Shape key={at} {...shape} />);
 
+const Lines = ({ h }: { h: number | string }) => (
+  <div
+    style={{ height: h, backgroundImage: 'repeating-linear-gradient(var(--color-wash) 0 14px, transparent 0 24px)' }}
+  />
+);
+
 const isWide = () => matchMedia('(width >= 64rem)').matches;
 
 function Cards() {
@@ -33,7 +39,9 @@ function Cards() {
       {Array.from({ length: 24 }, (_, at) => (
         <div key={at} className="mb-5">
           <div className="aspect-[4/5] bg-wash print-shape" />
-          <div className={`mt-2 rounded-control bg-wash ${isMember(user) ? 'h-28' : 'h-22'}`} />
+          <div className={`w-4/5 pt-3 ${isMember(user) ? 'h-30' : 'h-24'}`}>
+            <Lines h="100%" />
+          </div>
         </div>
       ))}
     </div>
@@ -44,9 +52,9 @@ function DashboardOutline() {
   const user = useUser();
   return (
     <>
-      <div className="h-19 rounded-control bg-wash sm:h-14 xl:h-16" />
+      <div className="h-19 max-w-xl rounded-control bg-wash sm:h-14 xl:h-16" />
       <div className="my-2 h-11 rounded-control bg-wash lg:my-3" />
-      {isMember(user) && <Shape h={58} after={8} />}
+      {isMember(user) && <Shape h={58} w="12rem" after={8} />}
       <Cards />
     </>
   );
@@ -54,7 +62,10 @@ function DashboardOutline() {
 
 const ClassOutline = () => (
   <>
-    <Shape h={isWide() ? 253 : 323} after={24} />
+    <div style={{ height: isWide() ? 277 : 347 }}>
+      <Shape h={96} w="16rem" after={24} />
+      <Shape h={44} w="20rem" />
+    </div>
     <Cards />
   </>
 );
@@ -69,13 +80,18 @@ function ProfileOutline() {
           className="shrink-0 bg-wash print-shape"
           style={{ width: portrait, height: portrait * 1.25, border: '3px solid var(--color-surface)' }}
         />
-        <div className="grow" style={{ paddingTop: 108 - top }}>
-          <Shape h={28} w="20rem" after={6} />
-          <Shape h={20} w="14rem" />
+        <div className="min-w-0 grow" style={{ paddingTop: 108 - top }}>
+          <Shape h={28} w="20rem" after={10} />
+          <Shape h={16} w="10rem" />
         </div>
       </div>
       <div className="grid gap-4" style={{ margin: `0 ${gap}px`, ...(isWide() && { gridTemplateColumns: '2fr 1fr' }) }}>
-        <Shapes count={6} h={120} />
+        {Array.from({ length: 6 }, (_, at) => (
+          <div key={at}>
+            <Shape h={20} w={96} after={16} />
+            <Lines h={86} />
+          </div>
+        ))}
       </div>
     </div>
   );
@@ -84,8 +100,10 @@ function ProfileOutline() {
 const GalleryOutline = () => (
   <>
     <Shape h={44} w={160} after={16} />
-    <Shape h={isWide() ? 200 : 188} after={32} />
-    <Shape h={56} w={160} after={16} />
+    <Shape h={24} w={80} after={16} />
+    <Shape h={isWide() ? 144 : 108} w={isWide() ? 192 : 144} after={84} />
+    <Shape h={24} w={80} after={16} />
+    <Shape h={44} w={112} after={24} />
     <div className="grid gap-3" style={{ gridTemplateColumns: `repeat(${isWide() ? 3 : 2}, 1fr)` }}>
       <Shapes count={9} h={isWide() ? 260 : 150} />
     </div>
