@@ -89,20 +89,13 @@ export function TextArea({ label, hint, error, aside, className = '', ...rest }:
 }
 
 /** A native select works best on cheap phones. */
-export function SelectField({ label, hint, error, aside, className = '', children, ...rest }: Control<'select'>) {
-  return (
-    <FieldFrame {...{ label, hint, error, aside }}>
-      {(attributes) => (
-        <span className={`relative block ${className}`}>
-          <select className="control appearance-none truncate pr-10" {...rest} {...attributes}>
-            {children}
-          </select>
-          <Icon
-            name="chevron-down"
-            className="pointer-events-none absolute inset-y-0 right-3 my-auto size-5 text-ink-soft"
-          />
-        </span>
-      )}
-    </FieldFrame>
-  );
-}
+export const Select = ({ className = '', ...rest }: ComponentProps<'select'>) => (
+  <span className={`relative block ${className}`}>
+    <select className="control appearance-none truncate pr-10" {...rest} />
+    <Icon name="chevron-down" className="pointer-events-none absolute inset-y-0 right-3 my-auto size-5 text-ink-soft" />
+  </span>
+);
+
+export const SelectField = ({ label, hint, error, aside, ...rest }: Control<'select'>) => (
+  <FieldFrame {...{ label, hint, error, aside }}>{(attributes) => <Select {...rest} {...attributes} />}</FieldFrame>
+);

@@ -1,5 +1,5 @@
 import { type ImportField, fieldNames, importFields } from '#contract/roster-values.ts';
-import { SelectField } from '#web/ui/field.tsx';
+import { Select, SelectField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { applyPreset, presetNames } from './column-presets.ts';
 import type { ImportFile, Mapping } from './import-file.ts';
@@ -44,10 +44,10 @@ export function ColumnList({ file, mapping, onChange }: Props) {
               </p>
             </div>
             {!isLeftOut && (
-              <select
+              <Select
                 name={`column-${at}`}
                 aria-label={`Field of the column ${key}`}
-                className={`control ${mapping[key] ? '' : 'text-ink-soft'}`}
+                className={mapping[key] ? '' : 'text-ink-soft'}
                 value={mapping[key] ?? ''}
                 onChange={({ target }) =>
                   onChange({ ...mapping, [key]: importFields.find((field) => field === target.value) ?? null })
@@ -60,7 +60,7 @@ export function ColumnList({ file, mapping, onChange }: Props) {
                     {used.has(field) && mapping[key] !== field ? ' (chosen)' : ''}
                   </option>
                 ))}
-              </select>
+              </Select>
             )}
           </li>
         ))}

@@ -51,7 +51,7 @@ export function DropZone({ label, hint, accept, error, isDisabled }: Props) {
           ) : (
             <>
               <span className="max-lg:hidden">Drop the file here, or </span>
-              <span className="link">choose a file</span>
+              <span className="link inline-block max-lg:first-letter:uppercase">choose a file</span>
             </>
           )}
         </span>

@@ -112,7 +112,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
               ))}
             </div>
             <details>
-              <summary className="flex min-h-11 items-center font-semibold">
+              <summary className="flex min-h-11 items-center font-semibold text-brand">
                 Blank cells that erase the stored value
                 {one.erase.length > 0 && <span className="font-normal text-ink-soft">&nbsp;({one.erase.length})</span>}
               </summary>
