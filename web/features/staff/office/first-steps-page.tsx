@@ -41,11 +41,7 @@ export function FirstStepsPage({ data: steps }: StaffPageProps<Awaited<ReturnTyp
       <PageHeader title="First steps" lead={`${done} of ${steps.length} are done.`} />
       <Rows label="First steps">
         {steps.map(({ step, isDone }) => (
-          <Row
-            key={step}
-            {...texts[step]}
-            aside={<StatusPill tone={isDone ? 'good' : 'plain'}>{isDone ? 'Done' : 'Open'}</StatusPill>}
-          />
+          <Row key={step} {...texts[step]} aside={isDone ? 'Done' : <StatusPill>Open</StatusPill>} />
         ))}
       </Rows>
     </>

@@ -85,7 +85,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
               <>
                 {!role.hasSecondFactor && <StatusPill tone="danger">No two-step sign-in</StatusPill>}
                 {role.role !== 'owner' && (
-                  <Button variant="bare" onClick={() => setChanged(role)}>
+                  <Button variant="bare" className="max-sm:-ml-4" onClick={() => setChanged(role)}>
                     Change<span className="sr-only"> {`${role.email}, ${roleNames[role.role]}`}</span>
                   </Button>
                 )}

@@ -213,7 +213,6 @@ const ColumnHeadings = () => (
 function PersonRow({ person, chosenState }: PersonRowProps) {
   const { id, states, email, department, yearGraduated } = person;
   const name = nameOf(person);
-  const identity = identityOf(person);
   const exceptions = states.filter((state) => state !== 'confirmed' && state !== chosenState);
   return (
     <li>
@@ -224,12 +223,14 @@ function PersonRow({ person, chosenState }: PersonRowProps) {
         <PersonAvatar name={name} src={null} className="size-10 shrink-0 text-sm" />
         <span className={`min-w-0 grow text-sm text-ink-soft ${columnsClass}`}>
           <span className="block text-base font-semibold wrap-break-word text-ink">{name}</span>{' '}
-          <span className="wrap-anywhere xl:hidden">{identity}</span>
-          <span className="wrap-anywhere max-xl:hidden">
-            {email ?? (department === null && yearGraduated === null && identity)}
+          <span className="wrap-anywhere max-xl:block">
+            {email ?? (department === null && yearGraduated === null && identityOf(person))}
           </span>{' '}
-          <span className="max-xl:hidden">{department}</span>{' '}
-          <span className="nums max-xl:hidden">{yearGraduated}</span>{' '}
+          <span>{department}</span>{' '}
+          <span className="nums">
+            {department !== null && yearGraduated !== null && <span className="xl:hidden">· </span>}
+            {yearGraduated}
+          </span>{' '}
           <span className="flex flex-wrap gap-1 max-xl:mt-1 max-xl:empty:hidden">
             <StatePills states={exceptions} />
             {exceptions.length === 0 && states.includes('confirmed') && (
