@@ -20,7 +20,7 @@ export function HomePage() {
   const year = ownYear ?? welcome?.years.at(-1)?.value;
   return (
     <main className="flex min-h-dvh flex-col bg-surface">
-      <div className="flex flex-col bg-deep text-white lg:min-h-[calc(100dvh-8rem)]">
+      <div className="blue flex flex-col bg-deep text-white lg:min-h-[calc(100dvh-8rem)]">
         <header className="page flex w-full max-w-none items-center justify-between gap-3 pb-0 lg:pb-0">
           <p className="flex items-center gap-3 leading-tight font-bold">
             <Mark className="size-9 rounded-lg border border-on-deep-line" />
