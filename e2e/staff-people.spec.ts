@@ -3,6 +3,7 @@ import {
   createMember,
   createName,
   expect,
+  fillDate,
   openOtherBrowser,
   password,
   send,
@@ -266,4 +267,13 @@ test('the audit log shows reads, downloads, failed requests and timed runs in pl
   await expect(page).toHaveURL(/action=person-file-read/u);
   await expect(records.filter({ hasNotText: 'Person file read' })).toHaveCount(0);
   await expect(records.first()).toContainText('Person file read');
+  const from = page.getByRole('group', { name: 'From (UTC)' });
+  const show = page.getByRole('main').locator('form').getByRole('button');
+  await fillDate(from, '2027-02-31');
+  await show.click();
+  await expect(from).toHaveAccessibleDescription('Enter a date that exists');
+  await fillDate(from, '2099-01-02');
+  await show.click();
+  await expect(page.getByText('No records')).toBeVisible();
+  await expect(from.getByLabel('Day')).toHaveValue('2');
 });

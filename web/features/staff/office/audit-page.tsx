@@ -1,8 +1,12 @@
-import type { SubmitEvent } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { Link, type LoaderFunctionArgs, useNavigate, useSearchParams } from 'react-router';
 import type { AuditRecord } from '#contract/staff/audit.ts';
+import { calendarDay } from '#contract/fields.ts';
 import { auditActions } from '#contract/staff/values.ts';
+import { joinDates } from '#web/platform/date-parts.ts';
+import { readFields } from '#web/platform/form.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
@@ -13,12 +17,15 @@ import { Row, Rows } from '../ui/rows.tsx';
 import { Time } from '../ui/time.tsx';
 import { formatDetail, labelOfCode } from './audit-labels.ts';
 
+const Day = calendarDay('Enter a date that exists');
+
 const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
 
 export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
-  const params = new URL(request.url).searchParams;
+  // Without JavaScript, the form sends a date in its three parts.
+  const params = joinDates(Object.fromEntries(new URL(request.url).searchParams));
   const query = Object.fromEntries(
-    filters.map((name) => [name, params.get(name)?.trim()]).filter(([, value]) => value),
+    filters.map((name) => [name, params[name]?.trim()]).filter(([, value]) => value),
   ) as object;
   return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
 }
@@ -26,11 +33,17 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
 export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited<ReturnType<typeof loadAuditLog>>>) {
   const navigate = useNavigate();
   const [params] = useSearchParams();
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const chosen = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '') as [string, string][];
-    void navigate({ search: new URLSearchParams(chosen).toString() });
+    const chosen = Object.entries(readFields(new FormData(event.currentTarget))).filter(([, value]) => value !== '');
+    const invalid = chosen.flatMap(([name, value]) => {
+      const parsed = name === 'from' || name === 'to' ? Day.safeParse(value) : null;
+      return parsed?.error ? [[name, parsed.error.issues[0]?.message ?? ''] as const] : [];
+    });
+    setErrors(Object.fromEntries(invalid));
+    if (invalid.length === 0) void navigate({ search: new URLSearchParams(chosen).toString() });
   }
 
   const older = new URLSearchParams(params);
@@ -61,8 +74,16 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
               defaultValue={params.get('actor') ?? ''}
             />
             <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
-            <TextField label="From (UTC)" name="from" type="date" defaultValue={params.get('from') ?? ''} />
-            <TextField label="To (UTC)" name="to" type="date" defaultValue={params.get('to') ?? ''} />
+            {(['from', 'to'] as const).map((name) => (
+              <DateField
+                key={name}
+                label={name === 'from' ? 'From (UTC)' : 'To (UTC)'}
+                name={name}
+                hint={null}
+                defaultValue={params.get(name) ?? ''}
+                error={errors[name]}
+              />
+            ))}
           </FilterBar>
         </div>
       </details>
