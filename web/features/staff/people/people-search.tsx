@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Form, Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
@@ -83,7 +83,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
               : 'All accounts, newest first'}
         </p>
         {people.length > 0 ? (
-          <div>
+          <div className="@container">
             <ColumnHeadings />
             <Rows label="People">
               {people.map((person) => (
@@ -194,9 +194,9 @@ interface PersonRowProps {
   chosenState: PersonState | undefined;
 }
 
-/** The columns of a wide screen. Phones show the same facts in two lines. */
+/** Where they do not fit, the facts are below each other. */
 const columnsClass =
-  'xl:grid xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)_minmax(0,5fr)_3rem_minmax(0,4fr)] xl:items-center xl:gap-x-4';
+  '@3xl:grid @3xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)_minmax(0,5fr)_3rem_minmax(9rem,3fr)] @3xl:items-center @3xl:gap-x-4';
 
 /** Screen readers do not need the headings: the facts are clear without them. */
 const ColumnHeadings = () => (
@@ -218,23 +218,30 @@ function PersonRow({ person, chosenState }: PersonRowProps) {
     <li>
       <Link
         to={staffPath('people', id)}
-        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash xl:min-h-13 xl:py-1.5"
+        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash @3xl:min-h-13 @3xl:py-1.5"
       >
         <PersonAvatar name={name} src={null} className="size-10 shrink-0 text-sm" />
         <span className={`min-w-0 grow text-sm text-ink-soft ${columnsClass}`}>
           <span className="block text-base font-semibold wrap-break-word text-ink">{name}</span>{' '}
-          <span className="wrap-anywhere max-xl:block">
-            {email ?? (department === null && yearGraduated === null && identityOf(person))}
+          <span className="wrap-anywhere @max-3xl:block">
+            {email === null
+              ? department === null && yearGraduated === null && identityOf(person)
+              : email.split(/(?=@)/u).map((part) => (
+                  <Fragment key={part}>
+                    <wbr />
+                    {part}
+                  </Fragment>
+                ))}
           </span>{' '}
           <span>{department}</span>{' '}
           <span className="nums">
-            {department !== null && yearGraduated !== null && <span className="xl:hidden">· </span>}
+            {department !== null && yearGraduated !== null && <span className="@3xl:hidden">· </span>}
             {yearGraduated}
           </span>{' '}
-          <span className="flex flex-wrap gap-1 max-xl:mt-1 max-xl:empty:hidden">
+          <span className="flex flex-wrap gap-1 @max-3xl:mt-1 @max-3xl:empty:hidden">
             <StatePills states={exceptions} />
             {exceptions.length === 0 && states.includes('confirmed') && (
-              <span className="max-xl:hidden">{stateLabels.confirmed.label}</span>
+              <span className="@max-3xl:hidden">{stateLabels.confirmed.label}</span>
             )}
           </span>
         </span>
