@@ -8,7 +8,7 @@ export const stateLabels: Record<PersonState, { label: string; tone?: 'good' | '
   unverified: { label: 'Address not verified' },
   'no-profile': { label: 'No profile' },
   unconfirmed: { label: 'Not confirmed' },
-  confirmed: { label: 'Confirmed', tone: 'good' },
+  confirmed: { label: 'Confirmed' },
   disputed: { label: 'Disputed', tone: 'danger' },
   rejected: { label: 'Rejected', tone: 'danger' },
   suspended: { label: 'Suspended', tone: 'danger' },

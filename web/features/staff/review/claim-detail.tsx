@@ -136,7 +136,12 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
       />
       {moreCount > 0 && (
         <div className="-mt-3">
-          <Button variant="bare" aria-expanded={areAllShown} onClick={areAllShown ? fold : () => setAreAllShown(true)}>
+          <Button
+            variant="bare"
+            className="-ml-4"
+            aria-expanded={areAllShown}
+            onClick={areAllShown ? fold : () => setAreAllShown(true)}
+          >
             {areAllShown
               ? `Compare only the first ${bestCandidates}`
               : `Compare ${moreCount} more ${moreCount === 1 ? 'entry' : 'entries'}`}
