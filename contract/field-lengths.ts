@@ -22,6 +22,9 @@ export const fieldLengths = {
   photoTitleMax: 120,
   /** A message from one member to another, and the text of a report. */
   messageMax: 2_000,
+  /** A question of staff about a claim. */
+  questionMax: 500,
+  answerMax: 1_000,
   announcementSubjectMax: 120,
   announcementMax: 5_000,
   /** Characters of a matric number that a card shows (specification, section 9). */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { countCodePoints, fieldLengths } from './field-lengths.ts';
 import { earliestYear } from './filter-limits.ts';
-import { maxPictureChars } from './upload-limits.ts';
+import { maxDocumentBytes, maxPictureChars, wrongDocument } from './upload-limits.ts';
 import { texts } from './texts.ts';
 
 /** Returns the form in which addresses are stored and compared: trimmed, NFC, lower case. */
@@ -172,6 +172,14 @@ export const PictureData = z
   .check(
     z.maxLength(maxPictureChars, 'This picture is too large. Choose one under 4 MB.'),
     z.regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/u, texts.empty),
+  );
+
+/** A photo or a PDF in base64. */
+export const DocumentData = z
+  .string(wrongDocument)
+  .check(
+    z.maxLength(Math.ceil(maxDocumentBytes / 3) * 4, wrongDocument),
+    z.regex(/^[A-Za-z0-9+/]+={0,2}$/, wrongDocument),
   );
 
 export const Id = z.uuid().check(z.toLowerCase());

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
-import { Id, line, pastDay, prose } from './fields.ts';
+import { DocumentData, Id, line, pastDay, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { earliestYear } from './filter-limits.ts';
 import { texts } from './texts.ts';
+import { maxDocumentBodyBytes } from './upload-limits.ts';
 
 /**
  * How an account becomes a member. `open`: by verifying the address and completing the profile. `confirmed`: the
@@ -54,6 +55,17 @@ export const OwnStatus = z.object({
 });
 export type OwnStatus = z.infer<typeof OwnStatus>;
 
+/** A question of staff about a claim. */
+export const ClaimQuestion = z.object({
+  id: Id,
+  text: z.string(),
+  askedAt: Timestamp,
+  answer: z.string(),
+  /** Null until the claimant answers. */
+  answeredAt: z.nullable(Timestamp),
+});
+export type ClaimQuestion = z.infer<typeof ClaimQuestion>;
+
 export const Membership = z.object({
   ...OwnStatus.shape,
   confirmedAt: z.nullable(Timestamp),
@@ -71,6 +83,8 @@ export const Membership = z.object({
       reason: z.string(),
     }),
   ),
+  /** The last question of staff about the pending claim. */
+  question: z.nullable(ClaimQuestion),
   /** Values of the profile that fill the claim form; null without a profile. */
   suggested: z.nullable(z.object({ matricNumber: z.string(), dob: z.string() })),
   /** Median days until staff decide, over the last 90 days. Null with fewer than five decisions. */
@@ -164,6 +178,19 @@ export const membershipEndpoints = defineEndpoints({
     summary: 'Withdraw the open claim. Succeeds also when there is none',
     access: 'onboarded',
     feature: 'confirmation',
+  },
+  'POST /api/membership/answers': {
+    summary:
+      'Answer the open question of staff about the pending claim of the caller, with a text, a photo or PDF, or both',
+    access: 'onboarded',
+    feature: 'confirmation',
+    maxBodyBytes: maxDocumentBodyBytes,
+    body: z.strictObject({
+      question: Id,
+      text: z.optional(z.union([z.literal(''), prose(fieldLengths.answerMax)])),
+      document: z.optional(z.union([z.literal(''), DocumentData])),
+    }),
+    problems: ['not-found'],
   },
   'POST /api/membership/codes': {
     summary: 'Use a printed or mailed code',

@@ -33,6 +33,7 @@ export const NotificationKind = z.enum([
   'membership-rejected',
   'membership-disputed',
   'membership-expired',
+  'membership-question',
   'change-accepted',
   'change-refused',
   ...moderationNotificationKinds,

@@ -51,6 +51,7 @@ export function composeSamples(branding: MailBranding): Message[] {
     membership.composeEntryNotice(branding, to, code),
     membership.composeEntryQuestion(branding, to, code),
     membership.composeVouched(branding, to, 1),
+    membership.composeQuestion(branding, to, 'Which name did you have as a student?'),
     membership.composeMailedCode(branding, to, code),
     membership.composeRefusedRequests(branding, to, '20110294001X'),
     composeMessageMail(branding, {

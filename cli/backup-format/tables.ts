@@ -10,7 +10,8 @@ const migrationTables = ['kysely_migration', 'kysely_migration_lock'];
 
 /**
  * Lists the permanent tables, each after the tables that its foreign keys refer to. Unlogged tables are omitted:
- * they contain counters of the last minutes, and the rows of a roster import that is not applied yet.
+ * they contain counters of the last minutes, the rows of a roster import that is not applied yet, and documents that
+ * staff have not opened yet.
  */
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table>(

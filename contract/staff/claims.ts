@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
-import { Id } from '../fields.ts';
-import { evidenceKinds, membershipStatuses } from '../membership.ts';
+import { fieldLengths } from '../field-lengths.ts';
+import { Id, prose } from '../fields.ts';
+import { ClaimQuestion, evidenceKinds, membershipStatuses } from '../membership.ts';
 
 /**
  * How a name of an entry compares with the same field of a claim. `part`: one of several names is the same. `alike`:
@@ -100,6 +101,10 @@ export const StaffClaim = z.object({
   account: StaffAccount,
   typed: TypedValues,
   note: z.string(),
+  /** The oldest first. */
+  questions: z.array(ClaimQuestion),
+  /** The type of the document of the last answer. Null: there is none (any more). */
+  document: z.nullable(z.enum(['webp', 'pdf'])),
   /** At most five, the most similar first. The order proves nothing. */
   candidates: z.array(ClaimCandidate),
   evidence: z.array(StaffEvidence),
@@ -181,6 +186,20 @@ export const staffClaimEndpoints = defineEndpoints({
     params,
     response: StaffClaim,
     problems,
+  },
+  'POST /api/staff/claims/{id}/questions': {
+    summary: 'Ask the claimant a question, which is mailed. Refused while the last one is not answered',
+    access: { staff: 'claims' },
+    params,
+    body: z.strictObject({ text: z.pipe(prose(fieldLengths.questionMax), z.string().check(z.minLength(5))) }),
+    problems: ['not-found', 'staff/refused'],
+  },
+  'POST /api/staff/claims/{id}/document': {
+    summary: 'Download the document of an answer, as WebP or PDF, and delete it',
+    access: { staff: 'claims' },
+    params,
+    file: 'application/octet-stream',
+    problems: ['not-found', 'staff/refused'],
   },
   'GET /api/staff/changes/{id}': {
     summary: 'Get a change that a confirmed member wants: the confirmed values beside the new ones',

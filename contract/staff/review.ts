@@ -82,6 +82,9 @@ export const ReviewItem = z.object({
   reason: z.string(),
   /** Changes with what staff see. A decision contains the version of the detail that it is about. */
   version: z.string(),
+  /** The last question about a claim. */
+  askedAt: z.nullable(Timestamp),
+  answeredAt: z.nullable(Timestamp),
   lease: z.nullable(ReviewLease),
   noteCount: z.int(),
   /** A decision that has not taken effect yet. `id` is null for decisions of other people. */
@@ -139,6 +142,8 @@ export const staffReviewEndpoints = defineEndpoints({
       /** Beginnings of words of the name. */
       name: z.optional(jsonText(fieldLengths.lineMax)),
       department: z.optional(jsonText(maxLineLength)),
+      /** Omits claims with a question that is not answered. */
+      hideAsked: z.optional(z.literal('yes')),
       after: z.optional(z.string().check(z.maxLength(200))),
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), reviewItemsPerPage),
     }),

@@ -95,6 +95,8 @@ export const auditActions = [
   'claim-read',
   'claim-confirmed',
   'claim-rejected',
+  'claim-question-asked',
+  'claim-document-opened',
   'claim-reopened',
   'dispute-reopened',
   'report-reopened',

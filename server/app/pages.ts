@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { endpoints } from '#contract/endpoints.ts';
 import {
   formPages,
   guestPageParams,
@@ -27,6 +28,9 @@ export interface Pages {
 }
 
 const maxFormBytes = 16_000;
+
+/** More than the page `/confirm` accepts, so that it can say so beside the field. */
+const maxDocumentFormBytes = 8_000_000;
 
 const maxRendersPerAddress = 8;
 
@@ -75,7 +79,21 @@ export async function pageRoutes(
       { parseAs: 'string', bodyLimit: maxFormBytes },
       (_, body, done) => done(null, new URLSearchParams(String(body))),
     );
-    for (const url of formPages) forms.route({ method: 'POST', url, ...page, handler: answer });
+    for (const url of formPages.filter((one) => one !== '/confirm'))
+      forms.route({ method: 'POST', url, ...page, handler: answer });
+    await forms.register(async (documents) => {
+      documents.addContentTypeParser(
+        'multipart/form-data',
+        { parseAs: 'buffer', bodyLimit: maxDocumentFormBytes },
+        (request: FastifyRequest, body: Buffer) => parseMultipart(request, body),
+      );
+      // Checks the caller of a large body before the body is read.
+      const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+        if (/^multipart\//iu.test(request.headers['content-type'] ?? ''))
+          await app.authorize(endpoints['POST /api/membership/answers'], { request, reply });
+      };
+      documents.route({ method: 'POST', url: '/confirm', ...page, onRequest, handler: answer });
+    });
   });
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -140,7 +158,7 @@ export async function pageRoutes(
           headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
           ...(isForm && {
             method: 'POST',
-            body: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+            body: (request.body as URLSearchParams | FormData | undefined) ?? new URLSearchParams(),
           }),
         }),
         call: isForm ? submitAs(app, request, reply, publicUrl) : readAs(app, request, reply),
@@ -187,6 +205,13 @@ function guestKeyOf(request: FastifyRequest): { readonly encoding: Encoding; rea
   const { headers } = request;
   const encoding = headers.cookie === undefined ? pickEncoding(headers) : null;
   return encoding && { encoding, text: `${encoding} ${withKnownParams(request)}` };
+}
+
+async function parseMultipart({ headers }: FastifyRequest, body: Buffer): Promise<FormData> {
+  const form = new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } });
+  return form.formData().catch((cause: unknown) => {
+    throw new ProblemError('malformed-request', { cause });
+  });
 }
 
 function withKnownParams({ url, routeOptions }: FastifyRequest): string {

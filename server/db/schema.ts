@@ -76,6 +76,15 @@ export interface Tables {
     objected_at: Date | null;
     objection: Generated<string>;
   };
+  claim_questions: {
+    id: Generated<string>;
+    claim_id: string;
+    text: string;
+    asked_at: Generated<Date>;
+    answer: Generated<string>;
+    answered_at: Date | null;
+  };
+  claim_documents: { claim_id: string; type: 'webp' | 'pdf'; content: Buffer; uploaded_at: Generated<Date> };
   claim_attempts: {
     id: Generated<string>;
     account_id: string;

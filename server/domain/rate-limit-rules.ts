@@ -64,6 +64,8 @@ export const rateLimitRules = {
   contactByRecipient: { maxHits: 40, windowSeconds: day },
   claimsByAccount: { maxHits: 5, windowSeconds: day },
   claimsByAddress: { maxHits: 60, windowSeconds: day },
+  claimAnswersByAccount: { maxHits: 20, windowSeconds: day },
+  claimQuestionsByClaimant: { maxHits: 5, windowSeconds: day, problem: 'staff/too-many-requests' },
   /**
    * First claims from one mailbox, also of accounts deleted since. Above it, evidence by email does not confirm: the
    * mailbox may have a new owner.

@@ -109,6 +109,7 @@ export const endpointInputs: { readonly [Name in MemberEndpointName]: CallInput<
   'GET /api/membership': none,
   'POST /api/membership/claims': { body: claim },
   'DELETE /api/membership/claims': none,
+  'POST /api/membership/answers': { body: { question: unknownId, text: 'Okafor' } },
   'POST /api/membership/codes': { body: { code: 'ABCD-EFGH-JKMN' } },
   'POST /api/membership/mailed-codes': { body: claim },
   'DELETE /api/membership/evidence': none,

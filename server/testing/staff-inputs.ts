@@ -97,6 +97,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
       { query: { limit: 100 } },
       { query: { kind: 'claim' } },
       { query: { name: 'ade', department: 'Physics' } },
+      { query: { hideAsked: 'yes' } },
       { query: { kind: 'dispute' } },
       { query: { kind: 'report' } },
       { query: { kind: 'correction' } },
@@ -133,6 +134,14 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
     inputs: ({ decision: id }) => [{ params: { id } }],
   },
   'GET /api/staff/claims/{id}': {
+    outside: 'hidden',
+    inputs: ({ claim: id }) => [{ params: { id } }],
+  },
+  'POST /api/staff/claims/{id}/questions': {
+    outside: 'hidden',
+    inputs: ({ claim: id }) => [{ params: { id }, body: { text: 'Which name did you have as a student?' } }],
+  },
+  'POST /api/staff/claims/{id}/document': {
     outside: 'hidden',
     inputs: ({ claim: id }) => [{ params: { id } }],
   },

@@ -112,3 +112,61 @@ test('the page of a claim that waits says how long staff take, from their decisi
   const { device } = await archive.createMember();
   expect((await device.call('GET /api/membership')).usualDays).toBeNull();
 });
+
+const multipartType = 'multipart/form-data; boundary=frontier';
+
+const toMultipart = (fields: Record<string, string>, file: string) =>
+  [
+    ...Object.entries(fields).map(
+      ([name, value]) => `--frontier\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ),
+    `--frontier\r\nContent-Disposition: form-data; name="document"; filename="../../a.pdf"\r\nContent-Type: application/pdf\r\n\r\n${file}\r\n`,
+    '--frontier--\r\n',
+  ].join('');
+
+test('the page of a claim takes an answer with a document, and keeps the text beside a wrong one', async () => {
+  const registrar = await archive.createMember();
+  await makeStaff(archive, registrar, 'registrar');
+  const claimant = await archive.createMember();
+  const { matricNumber } = claimant.document.academic;
+  await claimant.device.call('POST /api/membership/claims', { body: { matricNumber, dob: claimant.document.dob } });
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [
+    claimant.uid,
+  ]);
+  const params = { id: rows[0]?.id ?? '' };
+  const text = 'Which <b>name</b> did you have? https://elsewhere.example';
+  await registrar.device.call('POST /api/staff/claims/{id}/questions', { params, body: { text } });
+  const page = await open(claimant, '/confirm');
+  expect(page).toContain('The alumni office has a question');
+  expect(page).toContain('Which &lt;b&gt;name&lt;/b&gt; did you have? https://elsewhere.example');
+  expect(page).not.toContain('href="https://elsewhere.example');
+  const question = / name="question" value="([^"]+)"/u.exec(page)?.[1] ?? '';
+  const send = (file: string, device = claimant.device) =>
+    device.fetch('POST', '/confirm', toMultipart({ intent: 'answer', question, text: 'Okafor' }, file), {
+      'content-type': multipartType,
+    });
+  for (const file of ['<html>', `%PDF-${'x'.repeat(6_000_000)}`]) {
+    const refused = await send(file);
+    expect(refused.statusCode).toBeGreaterThanOrEqual(400);
+    expect(refused.body).toContain('Choose a photo (JPEG, PNG or WebP) or a PDF of up to 5 MB.');
+    expect(refused.body).toContain('>Okafor</textarea>');
+  }
+  expect((await send('x'.repeat(8_000_001))).statusCode).toBe(413);
+  for (const type of [multipartType, multipartType.replace('multipart', 'MULTIPART')]) {
+    const guest = await archive.openDevice().fetch('POST', '/confirm', 'x'.repeat(8_000_001), { 'content-type': type });
+    expect(guest.statusCode).toBe(401);
+  }
+  const origin = 'https://elsewhere.example';
+  const elsewhere = { 'content-type': multipartType, origin };
+  expect((await claimant.device.fetch('POST', '/confirm', toMultipart({}, '%PDF-'), elsewhere)).statusCode).toBe(403);
+  const malformed = await claimant.device.fetch('POST', '/confirm', 'x', { 'content-type': multipartType });
+  expect(malformed.statusCode).toBe(400);
+  const sent = await send('%PDF-1.7');
+  expect([sent.statusCode, sent.headers.location]).toEqual([303, '/confirm']);
+  expect(await open(claimant, '/confirm')).toContain('You answered');
+  const response = await registrar.device.ask('POST /api/staff/claims/{id}/document', { params });
+  expect([response.body, response.headers['content-disposition']]).toEqual([
+    '%PDF-1.7',
+    'attachment; filename="document.pdf"',
+  ]);
+});

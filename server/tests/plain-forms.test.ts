@@ -270,7 +270,8 @@ describe('POST to a page', () => {
       const own = { 'sec-fetch-site': 'same-origin' };
       for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
         const response = await device.fetch('POST', path, JSON.stringify(fields), { ...own, 'content-type': type });
-        expect(response.statusCode).toBe(415);
+        // Guests send no file to the page that takes one.
+        expect(response.statusCode).toBe(path === '/confirm' && type.startsWith('multipart/') ? 404 : 415);
       }
       const large = await submit(device, path, { email: 'x'.repeat(20_000) }, own);
       expect(large.statusCode).toBe(413);

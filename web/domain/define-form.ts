@@ -13,7 +13,7 @@ import { messageOf } from './messages.ts';
 interface Definition<Body, Data> extends Pick<FormDefinition, 'keep' | 'urlFields'> {
   schema?: FormSchema<Body>;
   /** @param body the output of the schema, or all fields */
-  send: (call: Call, body: Body, fields: Fields) => Promise<FormResult<Data>>;
+  send: (call: Call, body: Body, fields: Fields, form: FormData) => Promise<FormResult<Data>>;
   explain?: (problem: Problem, body: Body, call: Call, fields: Fields) => FormResult<Data> | Promise<FormResult<Data>>;
 }
 
@@ -25,11 +25,11 @@ export const defineForm = <Body = Fields, Data = undefined>({
 }: Definition<Body, Data>): FormDefinition<Data> => ({
   ...rest,
   schema,
-  send: async (call, fields) => {
+  send: async (call, fields, form) => {
     const parsed = schema ? validateFields(schema, fields) : { body: fields as Body };
     if ('errors' in parsed) return { ...parsed, status: 422 };
     try {
-      return await send(call, parsed.body, fields);
+      return await send(call, parsed.body, fields, form);
     } catch (error) {
       const problem = problemOf(error);
       return { status: problem.status, code: problem.code, ...(await explain(problem, parsed.body, call, fields)) };

@@ -29,8 +29,11 @@ export interface FormDefinition<Data = unknown> {
   /** The fields that a page without JavaScript fills in again. Never a password. */
   readonly keep?: readonly string[] | undefined;
   readonly urlFields?: readonly string[] | undefined;
-  /** @param call calls the API: in the browser, or on the server for a posted form */
-  readonly send: (call: Call, fields: Fields) => Promise<FormResult<Data>>;
+  /**
+   * @param call calls the API: in the browser, or on the server for a posted form
+   * @param form has the chosen files, too
+   */
+  readonly send: (call: Call, fields: Fields, form: FormData) => Promise<FormResult<Data>>;
 }
 
 export const readFields = (form: FormData): Fields =>
@@ -68,10 +71,11 @@ export function validateFields<Body>(
 export const createFormAction =
   (pick: (posted: Fields) => FormDefinition) =>
   async ({ request, context, params }: ActionFunctionArgs) => {
-    const posted = readFields(await request.formData());
+    const body = await request.formData();
+    const posted = readFields(body);
     const form = pick(posted);
     const inUrl = readUrlFields(form, params, new URL(request.url).searchParams);
-    const result = await form.send(context.get(loaderServices).call, { ...inUrl, ...posted });
+    const result = await form.send(context.get(loaderServices).call, { ...inUrl, ...posted }, body);
     if (result.goTo !== undefined) return redirect(result.goTo, 303);
     const values = Object.fromEntries((form.keep ?? []).map((name) => [name, posted[name] ?? '']));
     return data<FormResult>({ ...result, intent: posted['intent'] ?? '', values }, { status: result.status ?? 200 });

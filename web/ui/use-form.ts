@@ -87,7 +87,8 @@ export function useForm<Data>(
     const form = event.currentTarget;
     const { submitter } = event.nativeEvent;
     submitLast.current = () => form.requestSubmit(submitter);
-    const fields = readFields(new FormData(form, submitter));
+    const data = new FormData(form, submitter);
+    const fields = readFields(data);
     setValues(fields);
     if (definition.schema && 'errors' in validateFields(definition.schema, fields)) {
       setTouched(new Set(Object.keys(fields)));
@@ -96,7 +97,7 @@ export function useForm<Data>(
     }
     const { intent = '' } = fields;
     setSending(intent);
-    const next = await definition.send(callApi, { ...readUrlFields(definition, path, query), ...fields });
+    const next = await definition.send(callApi, { ...readUrlFields(definition, path, query), ...fields }, data);
     if (hasToasts && next.formError) toast('error', next.formError);
     if (hasToasts && next.success) toast('success', next.success);
     await (next.status === undefined ? onSent : onFailed)?.(next, form);

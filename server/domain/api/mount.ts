@@ -126,7 +126,7 @@ export async function read(app: FastifyInstance, name: Name, input: CallParts, e
 export interface Download {
   /** The suggested file name. Characters other than letters, digits, `_`, `.` and `-` are replaced. */
   readonly name: string;
-  readonly content: Readable;
+  readonly content: Readable | Buffer;
 }
 
 /**
@@ -140,9 +140,10 @@ export function mountDownload<N extends NameOf<{ file: string }>>(
 ): void {
   const { file } = endpoints[name];
   route(app, name, async (input, call) => {
+    // The handler can replace it by a narrower type.
+    call.reply.type(file);
     const { name: fileName, content } = await handle(input as HandlerInput<Endpoints[N]>, call as Call<N>);
     return call.reply
-      .type(file)
       .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]/gu, '-')}"`)
       .send(content);
   });

@@ -14,6 +14,8 @@ export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   readonly right: ReviewRight;
   /** Whether `items` has the boolean column `isLater`: open items for which it is false come first, then the oldest. */
   readonly hasPriority?: boolean;
+  /** Whether `items` has the columns `asked_at` and `answered_at` of the last question to the person. */
+  readonly hasQuestions?: boolean;
   /**
    * Another right, with which staff see only the items whose column `isSimple` is true, and decide them only with these
    * outcomes.

@@ -36,6 +36,12 @@ export const askEntryMailJob = defineMailJob(
 
 export const vouchMailJob = defineMailJob('membership:vouch-mail', z.object({ accountId: z.string() }), 'normal');
 
+export const questionMailJob = defineMailJob(
+  'membership:question-mail',
+  z.object({ questionId: z.string() }),
+  'normal',
+);
+
 export const cleanUpClaimsJob = defineJob('membership:clean-up', z.unknown());
 
 export const membershipSchedules: Schedule[] = [

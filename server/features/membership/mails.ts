@@ -109,6 +109,17 @@ export const composeVouched = (branding: MailBranding, to: string, received: num
     footer: 'You received this email because you asked members to vouch for you in the alumni archive.',
   });
 
+export const composeQuestion = (branding: MailBranding, to: string, text: string): Message =>
+  composeMail(branding, to, {
+    subject: 'The alumni office has a question',
+    paragraphs: [
+      'Open the page below to answer. There you can also send one photo or PDF of a document. Do not answer this email.',
+    ],
+    quote: text,
+    action: { label: 'Answer the question', url: `${branding.publicUrl}/confirm` },
+    footer: 'You received this email because you asked to be confirmed as a member of the alumni archive.',
+  });
+
 /** Reports that an account was confirmed as this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryNotice = (branding: MailBranding, to: string, code: string): Message =>
   composeMail(branding, to, {

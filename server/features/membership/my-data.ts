@@ -39,7 +39,7 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
   return {
     about: {
       'membership.json':
-        'How the university confirms your membership: your claims, the evidence, as whom you are confirmed, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
+        'How the university confirms your membership: your claims, questions about them and your answers, the evidence, as whom you are confirmed, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
     },
     files: (async function* list() {
       yield jsonFile('membership.json', membership);
@@ -106,6 +106,8 @@ const findClaims = (db: Db, accountId: string) =>
       'created_at as createdAt',
       'updated_at as updatedAt',
       'decided_at as decidedAt',
+      sql`array(select json_build_object('text', q.text, 'askedAt', q.asked_at, 'answer', q.answer, 'answeredAt', q.answered_at)
+        from claim_questions q where q.claim_id = claims.id order by q.asked_at)`.as('questions'),
     ])
     .where('account_id', '=', accountId)
     .orderBy('created_at')

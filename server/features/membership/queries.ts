@@ -5,6 +5,7 @@ import type { Membership } from '#contract/membership.ts';
 import type { Db } from '#server/db/client.ts';
 import { findLinkedEntries } from '#server/domain/roster/links.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
+import { findQuestions } from './questions.ts';
 import { findVouching } from './vouch-queries.ts';
 
 export async function findMembership(
@@ -21,6 +22,7 @@ export async function findMembership(
   const claim = await db
     .selectFrom('claims')
     .select((eb) => [
+      'id',
       'state',
       'created_at as createdAt',
       eb.ref('typed', '->>').key('matricNumber').as('matricNumber'),
@@ -45,6 +47,7 @@ export async function findMembership(
     accepts: acceptedEvidence,
     evidence: status === 'confirmed' ? await findCurrentEvidence(db, id) : [],
     claim: claim ?? null,
+    question: claim?.state === 'waiting' ? ((await findQuestions(db, claim.id)).at(-1) ?? null) : null,
     suggested: suggested ?? null,
     usualDays: await findUsualDays(db),
     vouching: await findVouching(db, id, acceptedEvidence.includes('peer-vouch')),

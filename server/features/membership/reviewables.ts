@@ -30,13 +30,14 @@ export const claimDecider = sql<
 const claimClosed = 'The claim is already closed.';
 
 /**
- * The version covers the claim, the status, the evidence, the answers of members who were asked to vouch, and the last
- * import: it may have made a candidate another person.
+ * The version covers the claim, the status, the evidence, the answers of members who were asked to vouch, the questions to
+ * the claimant, and the last import: it may have made a candidate another person.
  */
 export const claimReview: Reviewable<'claim'> = {
   kind: 'claim',
   right: 'claims',
   hasPriority: true,
+  hasQuestions: true,
   items: (state) => sql`
     select c.id, c.created_at as since, c.account_id, a.display_name as name, c.college, c.department, c.year_graduated,
       ${aboutSql(sql`c.typed ->> 'matricNumber'`, sql`c.typed ->> 'department'`, sql`c.typed ->> 'yearGraduated'`)} as about,
@@ -50,8 +51,11 @@ export const claimReview: Reviewable<'claim'> = {
       md5(concat_ws(' ', c.typed, c.agreeing_entry, c.entry_told_at is not null, c.objected_at is not null, a.membership_status, a.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
         (select string_agg(concat(v.voucher_id, v.answer, v.ended_at is null), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id),
+        (select string_agg(concat(q.id, q.answered_at is null), ' ' order by q.id) from claim_questions q where q.claim_id = c.id),
         (select concat_ws(' ', max(applied_at), max(undone_at)) from roster_imports)
       )) as version,
+      (select max(q.asked_at) from claim_questions q where q.claim_id = c.id) as asked_at,
+      (select q.answered_at from claim_questions q where q.claim_id = c.id order by q.asked_at desc limit 1) as answered_at,
       c.decided_at as closed_at, case c.state when 'confirmed' then 'confirm' when 'rejected' then 'reject' else c.state end as outcome,
       c.reason as text, ${claimDecider} as decided_by
     from claims c left join accounts a on a.id = c.account_id

@@ -13,6 +13,7 @@ import { submitClaim } from './claims.ts';
 import { reportNotice, submitCode } from './codes.ts';
 import { mailedCodeJob, refusedRequestsMailJob } from './jobs.ts';
 import { findMembership } from './queries.ts';
+import { answerQuestion } from './questions.ts';
 import { vouchRoutes } from './vouching.ts';
 
 export function membershipRoutes(app: FastifyInstance, context: Context): void {
@@ -35,6 +36,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
       await endVouches(tx, id);
     });
   });
+  mount(app, 'POST /api/membership/answers', async ({ body }, { session }) => answerQuestion(context, session, body));
   mount(app, 'POST /api/membership/codes', async ({ body: { code } }, { session, request }) => {
     await limiter.requireAttempt(db, 'membershipCodesByAccount', session.account.id);
     try {

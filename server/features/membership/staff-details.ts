@@ -31,6 +31,7 @@ import {
 import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
 import { isInScope, isUnlimited, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import type { Reviewable } from '#server/domain/staff/review.ts';
+import { findQuestions } from './questions.ts';
 import { changeReview, claimReview, disputeReview } from './reviewables.ts';
 
 const maxCandidates = 5;
@@ -53,6 +54,7 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
       'entry_told_at as toldAt',
       'objected_at as objectedAt',
       'objection',
+      sql<'webp' | 'pdf' | null>`(select type from claim_documents d where d.claim_id = claims.id)`.as('document'),
     ])
     .where('id', '=', id)
     .executeTakeFirst();
@@ -63,7 +65,7 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
       count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id} and ended_at is null`.execute(
     db,
   );
-  const { typed, createdAt, updatedAt, entryId, toldAt, objectedAt, objection } = claim;
+  const { typed, createdAt, updatedAt, entryId, toldAt, objectedAt, objection, document } = claim;
   return {
     id,
     version,
@@ -72,6 +74,8 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
     account,
     typed: toValues(typed),
     note: typed.note,
+    questions: await findQuestions(db, id),
+    document,
     candidates: await findClaimCandidates(db, reader, typed, account),
     evidence: await findEvidence(db, account.id),
     vouches: vouches[0] ?? { yes: 0, unsure: 0, no: 0 },

@@ -7,9 +7,10 @@ import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { Staff } from '#server/domain/staff/guard.ts';
 import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
-import { mount } from '#server/domain/api/mount.ts';
+import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { linkToEntry } from './link-to-entry.ts';
+import { askClaimant, openDocument } from './questions.ts';
 import { findHistory } from './staff-history.ts';
 import { findStaffChange, findStaffClaim, findStaffDispute } from './staff-details.ts';
 
@@ -21,6 +22,14 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
     requireOthers(staff, claim.account);
     await recordStaffRead(db, { actor: staff.accountId, action: 'claim-read', subject: { kind: 'claim', id } });
     return claim;
+  });
+  mount(app, 'POST /api/staff/claims/{id}/questions', async ({ params: { id }, body: { text } }, { staff }) =>
+    askClaimant(context, staff, id, text),
+  );
+  mountDownload(app, 'POST /api/staff/claims/{id}/document', async ({ params: { id } }, { staff, reply }) => {
+    const { type, content } = await openDocument(context, staff, id);
+    reply.type(type === 'pdf' ? 'application/pdf' : 'image/webp').header('content-security-policy', 'sandbox');
+    return { name: `document.${type}`, content };
   });
   mount(app, 'GET /api/staff/people/{id}/membership-history', async ({ params: { id } }, { staff }) => {
     const { accountId, scopesOf } = staff;

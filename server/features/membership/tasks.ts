@@ -20,6 +20,7 @@ import {
   askEntryMailJob,
   cleanUpClaimsJob,
   mailedCodeJob,
+  questionMailJob,
   refusedRequestsMailJob,
   reviewClaimJob,
   vouchMailJob,
@@ -29,12 +30,17 @@ import {
   composeEntryQuestion,
   composeMailedCode,
   composeOutcome,
+  composeQuestion,
   composeRefusedRequests,
   composeVouched,
 } from './mails.ts';
+import { findOpenQuestion } from './questions.ts';
 import { findVouches } from './vouch-queries.ts';
 
 const claimTtlDays = 90;
+
+/** For documents that no one has opened. */
+const documentTtlDays = 30;
 
 const noticeTtlDays = 90;
 
@@ -106,6 +112,11 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
       const to = await findActiveAddress(db, accountId);
       if (to !== null) await mailer.send(composeRefusedRequests(branding, to, matricNumber), attempt);
     }),
+    ...questionMailJob.handle(async ({ questionId }, attempt) => {
+      const question = await findOpenQuestion(db, questionId);
+      const to = question && (await findActiveAddress(db, question.accountId));
+      if (question && to) await mailer.send(composeQuestion(branding, to, question.text), attempt);
+    }),
     ...reviewClaimJob.handle(async ({ accountId, contestedEntryId }) => {
       await compareClaim(context, accountId);
       if (contestedEntryId !== null) await reviewClaim(context, accountId, contestedEntryId);
@@ -114,6 +125,10 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
     ...countFrequenciesJob.handle(async () => countFrequencies(db)),
     ...cleanUpClaimsJob.handle(async () => {
       await expireClaims(db);
+      // Also those of claims that a restore has removed.
+      await sql`
+        delete from claim_documents where uploaded_at < now() - make_interval(days => ${documentTtlDays})
+          or claim_id not in (select id from claims where state = 'waiting')`.execute(db);
       await db
         .deleteFrom('membership_codes')
         .where('expires_at', '<', sql<Date>`now()`)

@@ -64,6 +64,7 @@ interface QueueFilter {
   readonly kind?: ReviewKind | undefined;
   readonly name?: string | undefined;
   readonly department?: string | undefined;
+  readonly hideAsked?: 'yes' | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -75,7 +76,7 @@ interface QueueFilter {
 export async function findQueue(
   db: Db,
   { accountId, kinds }: Reviewer,
-  { state, person, kind, name, department, after, limit }: QueueFilter,
+  { state, person, kind, name, department, hideAsked, after, limit }: QueueFilter,
 ): Promise<z.input<typeof ReviewQueue>> {
   const wanted = kinds.filter(({ reviewable }) => kind === undefined || reviewable.kind === kind);
   const key = after === undefined ? null : readCursor(after, PageKey);
@@ -86,6 +87,7 @@ export async function findQueue(
         ...(person === undefined ? [] : [isAboutSql(own, person)]),
         ...(department === undefined ? [] : [sql`x.department = ${department}`]),
         ...(name === undefined ? [] : [isNamedSql(own, name)]),
+        ...(hideAsked && own.reviewable.hasQuestions ? [sql`(x.asked_at is null or x.answered_at is not null)`] : []),
       ],
       sql` and `,
     );
@@ -187,7 +189,7 @@ async function selectItems(
     : sql`null::timestamptz as closed_at, null::text as outcome, '' as text, null::uuid as decided_by`;
   const { rows } = await sql<ItemRow>`
     select i.kind, i.id, i."isLater", i.since, ${sql.raw(toMicroseconds(isDecided ? 'i.closed_at' : 'i.since'))} as at,
-      i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.about, i.reason,
+      i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.about, i.reason, i.asked_at as "askedAt", i.answered_at as "answeredAt",
       i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
       ${staffNameSql('ha')} as "leaseBy", h.account_id = ${accountId} as "isLeaseOwn", h.expires_at as "leaseUntil",
       d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
@@ -200,6 +202,7 @@ async function selectItems(
         (own) => sql`(
           select ${sql.lit(own.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id,
             ${own.reviewable.hasOtherPerson ? sql`x.other_id` : sql`null::uuid`} as other_id, x.name, x.about, x.reason, x.version,
+            ${own.reviewable.hasQuestions ? sql`x.asked_at, x.answered_at` : sql`null::timestamptz as asked_at, null::timestamptz as answered_at`},
             ${closedColumns},
             not ${isInScope(own.scopes, own.columns)} as "isSimpleOnly"
           from ${itemsInScope(own, state)} and ${where(own)}

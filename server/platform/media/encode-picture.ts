@@ -121,5 +121,11 @@ export async function encodePhoto(
   };
 }
 
+/** Encodes the photo of a document, at a size at which a page of A4 is readable. */
+export async function encodeDocument(image: Buffer): Promise<Buffer> {
+  const size = { width: 2000, height: 2000, fit: 'inside', withoutEnlargement: true } as const;
+  return toWebp((await decode(image, (upright) => upright.resize(size))).pixels());
+}
+
 /** Converts a stored picture to JPEG, the only format that the address books of phones support. */
 export const toJpeg = (webp: Buffer): Promise<Buffer> => sharp(webp).jpeg({ quality: 82 }).toBuffer();

@@ -6,7 +6,7 @@ import { convertDiskErrors, requireDiskReserve } from '../storage/disk-reserve.t
 import { nullIfMissing, syncFolder } from '../storage/files.ts';
 import { ProblemError } from '../http/problem.ts';
 import { createWorkQueue } from '../limits/work-queue.ts';
-import { type Files, type PictureSizes, encodePhoto, encodePortrait } from './encode-picture.ts';
+import { type Files, type PictureSizes, encodeDocument, encodePhoto, encodePortrait } from './encode-picture.ts';
 
 export interface StoredPhoto {
   readonly name: string;
@@ -37,6 +37,8 @@ export interface Media {
    * @throws UnreadablePicture; ProblemError insufficient-storage
    */
   storePhoto(image: Buffer, isPublic: boolean): Promise<StoredPhoto>;
+  /** Returns a photo of a document as WebP, without storing it. @throws UnreadablePicture */
+  encodeDocument(image: Buffer): Promise<Buffer>;
   /**
    * Renames a picture so that shared caches may store it. The database must not contain its name yet.
    * @returns the new name
@@ -131,6 +133,7 @@ export function createMedia(dataDir: string, reserveBytes: number, sizes: Pictur
         return { name: await storeFolder((tempFolder) => writeAll(tempFolder, files), isPublic), ...size };
       });
     },
+    encodeDocument: (image) => queue(() => encodeDocument(image)),
     publish: async (name) => {
       if (isPublicPicture(name)) return name;
       await rename(join(folder, name), join(folder, publicPrefix + name));

@@ -1,6 +1,8 @@
 import type { Problem } from '#contract/problem.ts';
+import { maxDocumentBytes, wrongDocument } from '#contract/upload-limits.ts';
 import { defineForm, explainProblem } from '#web/domain/define-form.ts';
 import { paths } from '#web/domain/paths.ts';
+import { readPicture, shrinkPhoto } from '#web/domain/pictures.ts';
 import type { FormResult } from '#web/platform/form.ts';
 
 /* The forms work with and without JavaScript. No result reveals anything about the university's list. */
@@ -18,8 +20,25 @@ const claimantChanged = 'The name or class has changed since you opened this pag
 const passwordNeeded =
   'Your answer is not saved yet. It confirms this person, so it needs your password. Log out, log in again, and answer again.';
 
+const questionClosed = 'This question was already answered, or your request was decided. Open the page again.';
+
+/** Returns base64, of a photo that the browser has resized. Of a file that is too large, a text that is refused. */
+async function readDocument(file: FormDataEntryValue | null): Promise<string> {
+  if (!(file instanceof File) || file.size === 0) return '';
+  const photo = import.meta.env.SSR ? null : await readPicture(file).catch(() => null);
+  if (photo) {
+    URL.revokeObjectURL(photo.url);
+    return shrinkPhoto(photo.image).replace(/^.*,/u, '');
+  }
+  if (file.size > maxDocumentBytes) return '-';
+  let bytes = '';
+  for (const byte of new Uint8Array(await file.arrayBuffer())) bytes += String.fromCharCode(byte);
+  return btoa(bytes);
+}
+
 function explain(problem: Problem): Pick<FormResult, 'errors' | 'formError'> {
   if (problem.code === 'membership/wrong-code') return { errors: { code: wrongCode } };
+  if (problem.code === 'payload-too-large') return { errors: { document: wrongDocument } };
   if (problem.code === 'profile-changed') return { formError: claimantChanged };
   if (problem.code === 'auth/requires-recent-login') return { formError: passwordNeeded };
   return explainProblem(problem);
@@ -28,9 +47,10 @@ function explain(problem: Problem): Pick<FormResult, 'errors' | 'formError'> {
 const noCode = { errors: { code: 'Type the code' }, status: 422 };
 
 export const confirmForm = defineForm<Record<string, string>, VouchLink>({
-  keep: ['code', 'matricNumber', 'dob', 'note'],
-  explain,
-  send: async (call, { intent, code = '', matricNumber = '', dob = '', note = '' }) => {
+  keep: ['code', 'matricNumber', 'dob', 'note', 'text'],
+  explain: (problem, { intent }) =>
+    problem.code === 'not-found' && intent === 'answer' ? { formError: questionClosed } : explain(problem),
+  send: async (call, { intent, code = '', matricNumber = '', dob = '', note = '', ...fields }, _, form) => {
     if (intent === 'code') {
       if (code.trim() === '') return noCode;
       await call('POST /api/membership/codes', { body: { code } });
@@ -45,6 +65,12 @@ export const confirmForm = defineForm<Record<string, string>, VouchLink>({
     }
     if (intent === 'claim') {
       await call('POST /api/membership/claims', { body: { matricNumber, dob, note } });
+      return { goTo: paths.confirm };
+    }
+    if (intent === 'answer') {
+      const { question = '', text = '' } = fields;
+      const document = await readDocument(form.get('document'));
+      await call('POST /api/membership/answers', { body: { question, text, document } });
       return { goTo: paths.confirm };
     }
     if (intent === 'withdraw') {

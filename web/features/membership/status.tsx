@@ -4,6 +4,7 @@ import { useRootData } from '#web/domain/root-data.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import type { PageForm } from '#web/ui/use-form.ts';
+import { Question } from './question.tsx';
 import { ResultNote } from './result-note.tsx';
 import { Steps } from './steps.tsx';
 
@@ -11,8 +12,9 @@ export const StatusHeading = ({ membership }: { membership: Membership }) => (
   <h1 className="text-2xl font-bold lg:text-3xl">{headingOf(membership)}</h1>
 );
 
-function headingOf({ status, isWaiting, confirmBy }: Membership): ReactNode {
+function headingOf({ status, isWaiting, question, confirmBy }: Membership): ReactNode {
   if (status === 'disputed') return 'Another person says that they are you';
+  if (isWaiting && question?.answeredAt === null) return 'The alumni office has a question';
   if (isWaiting) return 'Your request is with the alumni office';
   if (status === 'rejected') return 'The alumni office could not confirm you';
   if (confirmBy === null) return 'Confirm that you studied here';
@@ -68,11 +70,12 @@ export function Status({ membership, form }: { membership: Membership; form: Pag
   );
 }
 
-function Waiting({ membership: { claim, usualDays }, form }: { membership: Membership; form: PageForm }) {
+function Waiting({ membership: { claim, question, usualDays }, form }: { membership: Membership; form: PageForm }) {
   const { user } = useRootData();
   const result = form.result?.intent === 'withdraw' ? form.result : undefined;
   return (
     <>
+      {question && <Question question={question} form={form} />}
       <Steps
         steps={[
           { title: 'You sent your request', detail: claim && <Day of={claim.createdAt} />, state: 'done' },

@@ -108,6 +108,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   'membership-rejected': describeMembership('The alumni office could not confirm that you studied here.'),
   'membership-disputed': describeMembership('The alumni office is checking your membership. Nothing was deleted.'),
   'membership-expired': describeMembership('Your request has expired after 90 days. You can send it again.'),
+  'membership-question': describeMembership('The alumni office has a question about your request.'),
   'change-accepted': describeModeration(
     'The alumni office accepted the change of your profile.',
     paths.myProfile,

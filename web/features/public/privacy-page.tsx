@@ -168,10 +168,11 @@ const RosterNotice = ({ institution }: { institution: string }) => (
     </p>
     <p>
       To confirm you, we also keep what you wrote for it, how you were confirmed, and who vouched for whom. We delete
-      all of this with your account. Digests of the matric number and date of birth that you entered and of your email
-      address, made with a secret key of this site, are kept for at most 91 days, to limit the number of attempts. When
-      someone is confirmed as you, we write once to the email address on the list, so that you can tell us if it was not
-      you.
+      all of this with your account. If the alumni office asks you for a document, one person there can open it once. It
+      is deleted then, with the decision, or after 30 days, and is in no backup. Digests of the matric number and date
+      of birth that you entered and of your email address, made with a secret key of this site, are kept for at most 91
+      days, to limit the number of attempts. When someone is confirmed as you, we write once to the email address on the
+      list, so that you can tell us if it was not you.
     </p>
     <h2>Are you on our list?</h2>
     <p>

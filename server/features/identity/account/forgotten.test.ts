@@ -39,6 +39,8 @@ const effects: Readonly<Record<string, string>> = {
   blocks: 'cascade',
   challenges: 'cascade',
   claim_attempts: 'cascade',
+  claim_documents: 'deleted by a trigger',
+  claim_questions: 'deleted with the claims',
   claims: 'cascade',
   cleared_impostors: 'cascade',
   clock: 'has no personal data',
@@ -449,6 +451,11 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       `insert into membership_codes (code_hash, entry_id, kind, expires_at, used_at, used_by) values ('a', $2, 'printed', now(), now(), $1)`,
       [uid, entry],
     ],
+    [
+      `insert into claim_questions (claim_id, text, answer) select id, $2, $2 from claims where account_id = $1`,
+      [uid, 'Asked for Snarkling'],
+    ],
+    [`insert into claim_documents select id, 'pdf', 'Scan of Snarkling' from claims where account_id = $1`, [uid]],
     [`insert into claim_attempts (account_id, kind, typed) values ($1, 'claim', '{}')`, [uid]],
     // As the person, and as staff.
     [
@@ -533,9 +540,11 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     'corrections',
   ])
     expect(before).toContain(`public.${table}: id`);
+  for (const table of ['claims', 'claim_questions']) expect(before).toContain(`public.${table}: claim`);
   await leaver.device.call('DELETE /api/identity/account');
   await archive.runJobs();
   expect(await findTraces(archive, marks)).toEqual([]);
+  expect((await archive.pool.query('select from claim_documents')).rowCount).toBe(0);
 
   const findEntry = () =>
     archive.pool.query(

@@ -9,6 +9,7 @@ import { CompareTable } from './compare-table.tsx';
 import { type DecisionAction, DecisionBar, useIsClosed } from './decision-bar.tsx';
 import { ChoicePanel, TextPanel, vouchingNote } from './decision-panels.tsx';
 import { AccountLine, EvidenceList, Quote, WithdrawalLink } from './facts.tsx';
+import { AskPanel, Questions } from './questions.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
 /** Stored with the evidence. */
@@ -54,7 +55,7 @@ export const claimDetail = defineReviewDetail<StaffClaim, 'claim'>({
   Component: ClaimDetail,
 });
 
-function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps<StaffClaim, 'claim'>) {
+function ClaimDetail({ data: claim, notes, onDecide, onChanged, failed }: ReviewDetailProps<StaffClaim, 'claim'>) {
   const { agreeing, candidates, vouches } = claim;
   const isClosed = useIsClosed();
   const [chosenId, setChosenId] = useState(() =>
@@ -72,12 +73,17 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
     setShownId(candidates[0]?.entry.id ?? null);
   }
   const answers = vouches.yes + vouches.unsure + vouches.no;
+  const actions = listActions({ hasCandidates: candidates.length > 0, chosenAt, chosenId, onDecide, failed });
+  const askPanel = <AskPanel claim={claim} onChanged={onChanged} />;
+  if (claim.questions.at(-1)?.answeredAt !== null)
+    actions.push({ id: 'ask', label: 'Ask', shortcut: 'q', panel: askPanel });
   return (
     <>
       <div className="-mt-4">
         <AccountLine account={claim.account} />
       </div>
       {claim.note !== '' && <Quote label="Note from the claimant">{claim.note}</Quote>}
+      {claim.questions.length > 0 && <Questions claim={claim} onChanged={onChanged} />}
       {agreeing && (
         <p className="rounded-control bg-wash px-4 py-2.5">
           Number, birth date, names and class are those of one entry. Others may know them too.
@@ -161,10 +167,7 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
         <MembershipHistory accountId={claim.account.id} />
         {notes}
       </div>
-      <DecisionBar
-        actions={listActions({ hasCandidates: candidates.length > 0, chosenAt, chosenId, onDecide, failed })}
-        openAtFirst={openAtFirst(failed)}
-      />
+      <DecisionBar actions={actions} openAtFirst={openAtFirst(failed)} />
     </>
   );
 }

@@ -55,6 +55,7 @@ interface TextProps {
   label?: string;
   presets?: readonly { readonly label: string; readonly text: string }[];
   isRequired?: boolean;
+  maxLength?: number;
   checkbox?: string;
   action: string;
   variant?: 'strong' | 'danger';
@@ -78,6 +79,7 @@ function TextForm({
   label,
   presets = noPresets,
   isRequired = false,
+  maxLength = fieldLengths.messageMax,
   checkbox,
   action,
   variant = 'strong',
@@ -131,7 +133,7 @@ function TextForm({
         <TextArea
           label={label}
           rows={rows}
-          maxLength={fieldLengths.messageMax}
+          maxLength={maxLength}
           value={text}
           error={isMissing && text.trim() === '' && 'Write a sentence or choose one.'}
           onChange={({ target }) => change(target.value)}

@@ -1,5 +1,6 @@
 import type { MembershipStatus } from '#contract/membership.ts';
 import type { StaffAccount, StaffEvidence } from '#contract/staff/claims.ts';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Day } from '#web/ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
@@ -42,7 +43,7 @@ export const EvidenceList = ({ evidence }: { evidence: readonly StaffEvidence[] 
     </ul>
   );
 
-export const Quote = ({ label, children }: { label: string; children: string }) => (
+export const Quote = ({ label, children }: { label: ReactNode; children: string }) => (
   <figure className="border-l-3 border-line-strong pl-4">
     <figcaption className="text-xs text-ink-soft">{label}</figcaption>
     <blockquote className="max-w-[66ch] whitespace-pre-line wrap-anywhere">{children}</blockquote>

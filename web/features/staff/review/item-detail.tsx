@@ -128,6 +128,10 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
                         }}
                       />
                     }
+                    onChanged={() => {
+                      queue.cache.reload(itemKey);
+                      void queue.refresh(itemKey);
+                    }}
                     onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
                   />
                 </div>

@@ -6,8 +6,10 @@ import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import type { QueueFilter } from './review-items.ts';
 
-export function pathOf({ name, department }: Omit<QueueFilter, 'kind'>): string {
-  const chosen = Object.entries({ name, department }).filter((pair): pair is [string, string] => pair[1] !== undefined);
+export function pathOf({ name, department, hideAsked }: Omit<QueueFilter, 'kind'>): string {
+  const chosen = Object.entries({ name, department, hideAsked }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
   return [staffPath('review'), new URLSearchParams(chosen).toString()].filter(Boolean).join('?');
 }
 
@@ -17,8 +19,8 @@ interface Props {
   departments: readonly string[];
 }
 
-export function QueueFilterForm({ filter: { kind, name, department }, state, departments }: Props) {
-  const chosen = [name, department].filter((value) => value !== undefined).join(' · ');
+export function QueueFilterForm({ filter: { kind, name, department, hideAsked }, state, departments }: Props) {
+  const chosen = [name, department, hideAsked && 'without open questions'].filter(Boolean).join(' · ');
   return (
     <details>
       <summary className="flex min-h-11 cursor-pointer items-center gap-3 text-sm lg:min-h-8">
@@ -42,6 +44,18 @@ export function QueueFilterForm({ filter: { kind, name, department }, state, dep
             <option key={one}>{one}</option>
           ))}
         </SelectField>
+        {state === 'open' && (
+          <label className="flex min-h-11 items-center gap-2 lg:min-h-8">
+            <input
+              type="checkbox"
+              name="hideAsked"
+              value="yes"
+              defaultChecked={Boolean(hideAsked)}
+              className="size-5"
+            />
+            Hide claims that wait for an answer
+          </label>
+        )}
         <div className="flex items-center gap-4">
           <Button type="submit" variant="quiet">
             Show

@@ -179,6 +179,11 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
           {item.closed ? outcomeLabelOf(item.kind, item.closed.outcome).toLowerCase() : reasonOf(item)}
           {item.noteCount > 0 && ` · ${item.noteCount} ${item.noteCount === 1 ? 'note' : 'notes'}`}
         </span>{' '}
+        {item.askedAt && !item.closed && (
+          <span className="text-xs font-medium">
+            {item.answeredAt ? 'Answered' : 'Question asked'}, <Day of={item.answeredAt ?? item.askedAt} />
+          </span>
+        )}{' '}
         {item.lease && !item.lease.isOwn && (
           <span className="flex items-center gap-1 text-xs font-medium text-ink-soft">
             <Icon name="eye" className="size-3.5 shrink-0" />

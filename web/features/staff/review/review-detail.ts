@@ -9,6 +9,8 @@ export interface ReviewDetailProps<Data, Kind extends ReviewKind> {
   readonly notes: ReactNode;
   /** The queue then opens the next item at once, and reports errors itself. */
   readonly onDecide: (decision: DecisionOf<Kind>) => void;
+  /** Loads the item again, after a change that is no decision. */
+  readonly onChanged: () => void;
   /** The decision that could not be saved, so that its texts are not lost: initial values of the fields. */
   readonly failed: DecisionOf<Kind> | null;
 }

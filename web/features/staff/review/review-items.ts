@@ -13,6 +13,8 @@ export interface QueueFilter {
   readonly kind: ReviewKind | undefined;
   readonly name: string | undefined;
   readonly department: string | undefined;
+  /** Whether claims with an open question are left out. */
+  readonly hideAsked: 'yes' | undefined;
 }
 
 export interface ReviewData {

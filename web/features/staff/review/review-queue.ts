@@ -8,7 +8,9 @@ export async function loadReview({ context, request }: LoaderFunctionArgs, key: 
   const params = new URL(request.url).searchParams;
   const asked = params.get('kind');
   const text = (name: string) => params.get(name)?.trim() || undefined;
-  const filter = { kind: isReviewKind(asked) ? asked : undefined, name: text('name'), department: text('department') };
+  const hideAsked = params.has('hideAsked') ? ('yes' as const) : undefined;
+  const kind = isReviewKind(asked) ? asked : undefined;
+  const filter = { kind, name: text('name'), department: text('department'), hideAsked };
   const state = params.get('state') === 'decided' ? 'decided' : 'open';
   const item = key === null ? null : itemOfKey(key);
   const [queue, { colleges }, opened] = await Promise.all([

@@ -9,6 +9,7 @@ const lines = [
   ['a', 'Accept. In a report: dismiss. In a dispute: the holder keeps the entry'],
   ['r', 'Reject. In a dispute: the holder loses the entry'],
   ['o', 'Confirm without an entry'],
+  ['q', 'Ask the claimant'],
   ['h, t, s', 'Hide, take down or suspend, in a report'],
   ['n, m', 'Write a note'],
   ['u', 'Undo the last decision'],

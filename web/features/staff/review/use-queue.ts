@@ -206,7 +206,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
 
   return {
     state,
-    isFiltered: filter.name !== undefined || filter.department !== undefined,
+    isFiltered: Boolean(filter.name ?? filter.department ?? filter.hideAsked),
     items,
     hasMore: cursor !== null,
     isLoadingMore,
