@@ -101,7 +101,12 @@ test('a whole row opens its page and is then read; Today and Earlier are separat
   );
   await page.goto('/notification');
   const main = page.getByRole('main');
-  await expect(main.getByRole('heading', { level: 2 })).toHaveText(['Today', 'Earlier']);
+  await expect(main.getByRole('heading', { level: 2 })).toHaveText([
+    'Today',
+    'Earlier',
+    'What appears here',
+    'Messages',
+  ]);
   const row = main.getByRole('listitem').filter({ hasText: 'added a photo to the gallery' });
   await expect(row.getByRole('time')).toHaveText('3 days ago');
   await expect(row.getByRole('link')).toHaveAttribute('title', /^\d+ \w+ \d{4} at \d\d:\d\d$/u);

@@ -139,6 +139,12 @@ const ListOutline = () => (
   </div>
 );
 
+const ColumnOutline = () => (
+  <div className="with-aside">
+    <ListOutline />
+  </div>
+);
+
 const PlainOutline = () => (
   <>
     <Shape h={44} w={240} after={16} />
@@ -154,8 +160,8 @@ const outlines: Partial<Record<string, () => ReactNode>> = {
   [paths.gallery]: GalleryOutline,
   [paths.settings]: SettingsOutline,
   [paths.search]: ListOutline,
-  [paths.messages]: ListOutline,
-  [paths.notification]: ListOutline,
+  [paths.messages]: ColumnOutline,
+  [paths.notification]: ColumnOutline,
 };
 
 export function Outline({ path }: { path: string }) {

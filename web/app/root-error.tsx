@@ -7,7 +7,6 @@ import { paths } from '#web/domain/paths.ts';
 import { type RootData, rootId } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
 import { Mark } from '#web/ui/logo.tsx';
 
 /**
@@ -29,8 +28,7 @@ export function RootError() {
           {institution?.abbreviation} alumni archive
         </a>
       </header>
-      <main className="page grid max-w-3xl grid-cols-1 justify-items-start gap-4 lg:py-12">
-        <Drawing name="bus" />
+      <main className="page mx-auto grid max-w-3xl grid-cols-1 justify-items-start gap-4 lg:py-24">
         <h1 className="text-2xl font-bold lg:text-3xl">Unexpected Application Error!</h1>
         <p className="max-w-[60ch]">
           Reload the page. What you have saved is not lost. If this happens again, send this message to the alumni

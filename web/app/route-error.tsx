@@ -4,7 +4,6 @@ import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { ChunkError } from '#web/platform/load-chunk.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 
 export function RouteError() {
@@ -20,14 +19,16 @@ function NotFound() {
   const { pathname, search } = useLocation();
   const isGuest = useUser() === null;
   return (
-    <div className="page grid justify-items-start gap-4">
-      <Drawing name="bus" />
+    <div className="page grid min-h-[70dvh] content-center justify-items-center gap-4 text-center">
+      <p aria-hidden="true" className="year text-[6rem] text-brand lg:text-[9rem]">
+        404
+      </p>
       <h1 className="text-xl font-bold lg:text-2xl">Page not found</h1>
       <p className="max-w-[60ch] text-ink-soft">
         The address may be mistyped, or the person may have left the archive or may not be visible to you.
         {isGuest && ' Some people are visible only to members.'}
       </p>
-      <p className="flex flex-wrap gap-3">
+      <p className="flex flex-wrap justify-center gap-3">
         {isGuest && <ButtonLink to={withParam(paths.login, 'from', pathname + search)}>Sign in</ButtonLink>}
         <ButtonLink to={paths.dashboard} variant={isGuest ? 'quiet' : 'strong'}>
           Go to the dashboard
@@ -44,7 +45,7 @@ function Unavailable({ needsReload = false }: { needsReload?: boolean }) {
   }, [needsReload]);
   return (
     <div className="page">
-      <h1 className="text-xl font-bold">This page cannot be shown right now</h1>
+      <h1 className="text-xl font-bold lg:text-2xl">This page cannot be shown right now</h1>
       <FetchFailure busy={needsReload || state === 'loading'} onRetry={() => void revalidate()} />
     </div>
   );

@@ -1,9 +1,10 @@
 import { useLoaderData } from 'react-router';
 import type { AcceptableEvidenceKind } from '#contract/membership.ts';
+import { ColumnPage } from '#web/ui/column-page.tsx';
 import { Confirmed } from './confirmed.tsx';
 import type { ConfirmData } from './loaders.ts';
 import { confirmForm } from './forms.ts';
-import { Status, StatusHeading } from './status.tsx';
+import { ConfirmAside, headingOf, Status } from './status.tsx';
 import { useMembershipForm } from './use-membership-form.ts';
 import { ClassmatesMethod, CodeMethod, ListMethod } from './methods.tsx';
 
@@ -14,8 +15,7 @@ export function ConfirmPage() {
   const isAccepted = (...kinds: AcceptableEvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
   if (status === 'confirmed') return <Confirmed membership={membership} classmates={classmates} />;
   return (
-    <div className="page grid max-w-[44rem] gap-6">
-      <StatusHeading membership={membership} />
+    <ColumnPage title={headingOf(membership)} aside={<ConfirmAside membership={membership} />}>
       <Status membership={membership} form={form} />
       <section className="grid gap-4">
         <h2 className="text-lg font-bold">{membership.isWaiting ? 'Other ways' : 'Choose one way'}</h2>
@@ -27,6 +27,6 @@ export function ConfirmPage() {
           {isAccepted('peer-vouch') && <ClassmatesMethod membership={membership} form={form} />}
         </div>
       </section>
-    </div>
+    </ColumnPage>
   );
 }

@@ -17,8 +17,8 @@ export function Confirmed({ membership: { confirmedAt }, classmates }: Props) {
   const { user } = useRootData();
   const { department, yearGraduated: year } = user ?? {};
   return (
-    <div className="page grid max-w-5xl justify-items-start gap-5">
-      <h1 className="text-2xl font-bold lg:text-3xl">You are a confirmed member</h1>
+    <div className="page grid justify-items-start gap-5">
+      <h1 className="text-xl font-bold lg:text-2xl">You are a confirmed member</h1>
       {department && year ? (
         <section aria-label={`Class of ${year}`} className="grid w-full gap-5">
           <div>

@@ -1,13 +1,15 @@
-import { useLoaderData } from 'react-router';
+import { Link, useLoaderData } from 'react-router';
 import { deleteKeptCode, keepCode } from '#web/domain/kept-code.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useRootData } from '#web/domain/root-data.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
 import type { PageForm } from '#web/ui/use-form.ts';
 import { CodeField, UseCodeButton } from './code-form.tsx';
 import type { JoinData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
 import { joinForm } from './forms.ts';
+import { Steps } from './steps.tsx';
 import { useMembershipForm } from './use-membership-form.ts';
 
 /** The page is the same for all codes, and says nothing about the person on the slip. */
@@ -17,27 +19,35 @@ export function JoinPage() {
   const form = useMembershipForm(joinForm);
   const { error: codeError } = form.field('code');
   return (
-    <div className="page grid max-w-[44rem] justify-items-start gap-5">
-      <h1 className="text-2xl font-bold lg:text-3xl">{code === '' ? 'Type your code' : 'Use your code'}</h1>
+    <ColumnPage
+      title={code === '' ? 'Type your code' : 'Use your code'}
+      aside={<CodeHelp hasCode={code !== ''} isSignedIn={Boolean(user)} />}
+    >
       {code === '' ? (
         <TypedCode form={form} />
       ) : (
         <>
-          <p className="rounded-control border border-line-strong bg-raised px-4 py-2 text-xl font-bold tracking-widest nums">
+          <p className="justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 text-xl font-bold tracking-widest nums">
             <span className="sr-only">Your code: </span>
             {format(code)}
           </p>
           {!user ? (
             <>
-              <p>
+              <p className="max-w-[60ch]">
                 This is the alumni archive of {institution.name}: find the people you studied with, and be found by
                 them. Your code confirms that you studied here.
               </p>
-              <ol className="grid list-decimal gap-1 pl-5">
-                <li>Sign up with your email address, or sign in.</li>
-                <li>Fill in your profile.</li>
-                <li>Use the code. This device remembers it for 7 days. Keep the slip until you have used it.</li>
-              </ol>
+              <Steps
+                steps={[
+                  { title: 'Sign up with your email address, or sign in', detail: null, state: 'current' },
+                  { title: 'Fill in your profile', detail: null, state: 'open' },
+                  {
+                    title: 'Use the code',
+                    detail: 'This device remembers it for 7 days. Keep the slip until you have used it.',
+                    state: 'open',
+                  },
+                ]}
+              />
               <p className="flex flex-wrap gap-3">
                 <ButtonLink to={paths.signUp} onClick={() => keepCode(code)}>
                   Sign up
@@ -68,7 +78,7 @@ export function JoinPage() {
               </ButtonLink>
             </>
           ) : (
-            <form method="post" className="grid gap-4" {...form.props}>
+            <form method="post" className="grid max-w-[60ch] gap-4" {...form.props}>
               <input type="hidden" name="code" value={code} />
               <p>
                 You are signed in as <strong className="wrap-anywhere">{user.displayName}</strong> ({user.email}). A
@@ -80,14 +90,36 @@ export function JoinPage() {
           )}
         </>
       )}
-    </div>
+    </ColumnPage>
   );
 }
+
+const CodeHelp = ({ hasCode, isSignedIn }: { hasCode: boolean; isSignedIn: boolean }) => (
+  <>
+    {!hasCode && (
+      <AsideSection title="Where is my code?">
+        <p className="text-sm text-ink-soft">
+          On your slip, in a letter or in an email from the alumni office: twelve letters and digits. It works once.
+        </p>
+      </AsideSection>
+    )}
+    <AsideSection title={hasCode ? 'The code does not work?' : 'No code?'}>
+      <p className="text-sm text-ink-soft">
+        The alumni office can also confirm you by the university’s list, or by documents.
+        {!isSignedIn && ' Sign up first.'}
+      </p>
+      {isSignedIn && (
+        <Link className="link flex min-h-11 items-center" to={paths.confirm}>
+          See the other ways
+        </Link>
+      )}
+    </AsideSection>
+  </>
+);
 
 function TypedCode({ form }: { form: PageForm }) {
   return (
     <form method="post" className="grid gap-4" {...form.props}>
-      <p>It is on your slip, in a letter or in an email from the alumni office.</p>
       <CodeField form={form} />
       <Button type="submit" name="intent" value="open" className="justify-self-start">
         Continue

@@ -3,8 +3,10 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import { useRootData } from '#web/domain/root-data.ts';
 import { Button } from '#web/ui/button.tsx';
 import { TextArea } from '#web/ui/field.tsx';
+import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
 import { ResultNote } from './result-note.tsx';
 import { disputeForm } from './forms.ts';
+import { Steps } from './steps.tsx';
 import { useMembershipForm } from './use-membership-form.ts';
 
 /** Opening the link changes nothing, because mail scanners open links too. */
@@ -14,8 +16,20 @@ export function NotYouPage() {
   const form = useMembershipForm(disputeForm);
   const { result } = form;
   return (
-    <div className="page grid max-w-[44rem] gap-4">
-      <h1 className="text-2xl font-bold lg:text-3xl">Not you?</h1>
+    <ColumnPage
+      title="Not you?"
+      aside={
+        <AsideSection title="What happens then">
+          <Steps
+            steps={[
+              { title: 'You tell the alumni office', detail: 'You need no account for this.', state: 'current' },
+              { title: 'The office checks the account', detail: 'It asks the other person, too.', state: 'open' },
+              { title: 'A person decides', detail: 'Nothing is deleted until then.', state: 'open' },
+            ]}
+          />
+        </AsideSection>
+      }
+    >
       {result?.success ? (
         <ResultNote result={result} />
       ) : code === '' || result?.status === 404 ? (
@@ -24,7 +38,7 @@ export function NotYouPage() {
           write to the alumni office.
         </p>
       ) : (
-        <form method="post" className="grid gap-4" {...form.props}>
+        <form method="post" className="grid max-w-[60ch] gap-4" {...form.props}>
           <p>
             An account in the alumni archive of {institution.name} was confirmed as the person with your email address.
             If that account is not yours, tell the alumni office. They will check it and ask the other person.
@@ -42,6 +56,6 @@ export function NotYouPage() {
           <ResultNote result={result} />
         </form>
       )}
-    </div>
+    </ColumnPage>
   );
 }

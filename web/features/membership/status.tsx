@@ -2,17 +2,16 @@ import type { ReactNode } from 'react';
 import type { Membership } from '#contract/membership.ts';
 import { useRootData } from '#web/domain/root-data.ts';
 import { Button } from '#web/ui/button.tsx';
+import { AsideSection } from '#web/ui/column-page.tsx';
 import { Day } from '#web/ui/day.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import type { IconName } from '#web/ui/icon-names.ts';
 import type { PageForm } from '#web/ui/use-form.ts';
 import { Question } from './question.tsx';
 import { ResultNote } from './result-note.tsx';
 import { Steps } from './steps.tsx';
 
-export const StatusHeading = ({ membership }: { membership: Membership }) => (
-  <h1 className="text-2xl font-bold lg:text-3xl">{headingOf(membership)}</h1>
-);
-
-function headingOf({ status, isWaiting, question, confirmBy }: Membership): ReactNode {
+export function headingOf({ status, isWaiting, question, confirmBy }: Membership): ReactNode {
   if (status === 'disputed') return 'Another person says that they are you';
   if (isWaiting && question?.answeredAt === null) return 'The alumni office has a question';
   if (isWaiting) return 'Your request is with the alumni office';
@@ -24,6 +23,54 @@ function headingOf({ status, isWaiting, question, confirmBy }: Membership): Reac
     </>
   );
 }
+
+/** What follows, and what else helps. The steps of a request that waits are in the page itself. */
+export function ConfirmAside({ membership: { isWaiting, status, usualDays, accepts } }: { membership: Membership }) {
+  return (
+    <>
+      {!isWaiting && status !== 'disputed' && accepts.includes('staff-review') && (
+        <AsideSection title="What happens next">
+          <Steps
+            steps={[
+              { title: 'You choose a way', detail: 'Some ways confirm you at once.', state: 'current' },
+              { title: 'Otherwise the alumni office checks', detail: describeWait(usualDays), state: 'open' },
+              { title: 'You get an email with the answer', detail: null, state: 'open' },
+            ]}
+          />
+        </AsideSection>
+      )}
+      <AsideSection title="What members can do">
+        <ul className="grid gap-2 text-sm">
+          {memberRights.map(([icon, text]) => (
+            <li key={icon} className="flex items-start gap-3">
+              <Icon name={icon} className="size-5 shrink-0 text-brand" />
+              {text}
+            </li>
+          ))}
+        </ul>
+      </AsideSection>
+      {status === 'unconfirmed' && (
+        <AsideSection title="None of these ways works?">
+          <p className="text-sm text-ink-soft">
+            Take your ID card, admission letter or statement of result to the alumni office.
+          </p>
+        </AsideSection>
+      )}
+    </>
+  );
+}
+
+const memberRights: readonly (readonly [IconName, string])[] = [
+  ['users-round', 'See what people share with members, such as phone numbers'],
+  ['mail-check', 'Write to people without showing an address'],
+  ['images', 'Add photos of your class'],
+  ['user-round', 'Be found by the people you studied with'],
+];
+
+const describeWait = (usualDays: number | null): string =>
+  usualDays === null
+    ? 'A person does this, so it can take some days.'
+    : `Others usually get an answer within ${usualDays} ${usualDays === 1 ? 'day' : 'days'}.`;
 
 export function Status({ membership, form }: { membership: Membership; form: PageForm }) {
   const { status, isWaiting, claim, confirmBy } = membership;
@@ -81,10 +128,7 @@ function Waiting({ membership: { claim, question, usualDays }, form }: { members
           { title: 'You sent your request', detail: claim && <Day of={claim.createdAt} />, state: 'done' },
           {
             title: 'The alumni office compares it with the university’s list',
-            detail:
-              usualDays === null
-                ? 'A person does this, so it can take some days.'
-                : `Others usually get an answer within ${usualDays} ${usualDays === 1 ? 'day' : 'days'}.`,
+            detail: describeWait(usualDays),
             state: 'current',
           },
           { title: 'You get an email with the answer', detail: user?.email, state: 'open' },

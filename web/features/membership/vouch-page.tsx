@@ -34,8 +34,8 @@ export function VouchPage() {
   const { claimant } = useLoaderData<VouchData>();
   const form = useMembershipForm(vouchForm);
   return (
-    <div className="page grid max-w-[44rem] gap-5">
-      <h1 className="text-2xl font-bold lg:text-3xl">Do you know this person?</h1>
+    <div className="page grid gap-5">
+      <h1 className="text-xl font-bold lg:text-2xl">Do you know this person?</h1>
       {claimant ? <Question claimant={claimant} form={form} /> : <Refusal refusal="not-confirmed" />}
       <Result form={form} />
     </div>
@@ -92,8 +92,8 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
     refusal,
   } = claimant;
   return (
-    <section className="grid gap-4">
-      <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-start gap-4">
+    <section className="grid gap-x-12 gap-y-4 lg:grid-cols-[14rem_minmax(0,1fr)] lg:items-start">
+      <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-start gap-4 lg:grid-cols-1">
         <Portrait card={{ name, thumb }} />
         <div className="grid gap-0.5">
           <p className="year text-[2.5rem] text-brand">{yearGraduated}</p>
@@ -104,44 +104,46 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
           </p>
         </div>
       </div>
-      {thumb !== null && (
-        <p className="text-sm text-ink-soft">The account added this picture. No one has checked it.</p>
-      )}
-      {refusal === null && <Explanation firstName={firstName} />}
-      {refusal === null && isRepresentative && (
-        <p className="max-w-[60ch] rounded-control bg-wash p-3">
-          You are the representative of this class: your “Yes” alone confirms this person, unless the alumni office must
-          decide.
-        </p>
-      )}
-      {refusal === null ? (
-        <form method="post" className="grid gap-2" {...form.props}>
-          <p className="pb-1 font-semibold wrap-break-word">
-            Did {firstName} send you this link in a way that makes you sure it is them?
+      <div className="grid max-w-[44rem] content-start gap-4">
+        {thumb !== null && (
+          <p className="text-sm text-ink-soft">The account added this picture. No one has checked it.</p>
+        )}
+        {refusal === null && <Explanation firstName={firstName} />}
+        {refusal === null && isRepresentative && (
+          <p className="max-w-[60ch] rounded-control bg-wash p-3">
+            You are the representative of this class: your “Yes” alone confirms this person, unless the alumni office
+            must decide.
           </p>
-          <input type="hidden" name="version" value={version} />
-          {(Object.keys(answerLabels) as Answer[]).map((value) => (
-            <Button
-              key={value}
-              type="submit"
-              name="intent"
-              value={value}
-              variant={value === answer ? 'strong' : 'quiet'}
-              className="flex-wrap justify-between! gap-y-0! text-left"
-              aria-pressed={value === answer}
-              aria-describedby={`effect-${value}`}
-              busy={form.busy('Saving...', value)}
-            >
-              {answerLabels[value].label}
-              <span id={`effect-${value}`} aria-hidden="true" className="text-sm font-normal">
-                {value === 'yes' && isRepresentative ? 'Yours alone is enough' : answerLabels[value].effect}
-              </span>
-            </Button>
-          ))}
-        </form>
-      ) : (
-        <Refusal refusal={refusal} />
-      )}
+        )}
+        {refusal === null ? (
+          <form method="post" className="grid gap-2" {...form.props}>
+            <p className="pb-1 font-semibold wrap-break-word">
+              Did {firstName} send you this link in a way that makes you sure it is them?
+            </p>
+            <input type="hidden" name="version" value={version} />
+            {(Object.keys(answerLabels) as Answer[]).map((value) => (
+              <Button
+                key={value}
+                type="submit"
+                name="intent"
+                value={value}
+                variant={value === answer ? 'strong' : 'quiet'}
+                className="flex-wrap justify-between! gap-y-0! text-left"
+                aria-pressed={value === answer}
+                aria-describedby={`effect-${value}`}
+                busy={form.busy('Saving...', value)}
+              >
+                {answerLabels[value].label}
+                <span id={`effect-${value}`} aria-hidden="true" className="text-sm font-normal">
+                  {value === 'yes' && isRepresentative ? 'Yours alone is enough' : answerLabels[value].effect}
+                </span>
+              </Button>
+            ))}
+          </form>
+        ) : (
+          <Refusal refusal={refusal} />
+        )}
+      </div>
     </section>
   );
 }

@@ -2,9 +2,11 @@ import { useState } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { MessagePage, MessageRecord } from '#contract/contact.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
+import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { distinctById, usePages } from '#web/platform/use-pages.ts';
+import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
@@ -15,23 +17,31 @@ export function MessagesPage() {
   const loaded = useLoaderData<MessagesData>();
   const { revalidate, state } = useRevalidator();
   return (
-    <div className="page max-w-3xl">
-      <h1 className="text-xl font-bold lg:text-2xl">Messages</h1>
-      <p className="mt-1 mb-4 max-w-[60ch] text-ink-soft">
-        Who wrote to whom in the last 30 days. The archive sends messages by email and keeps no text.
-      </p>
+    <ColumnPage
+      title="Messages"
+      intro="Who wrote to whom in the last 30 days. The archive sends messages by email and keeps no text."
+      aside={
+        <>
+          <AsideSection title="Write to someone">
+            <p className="text-sm text-ink-soft">
+              Open a profile and choose “Write a message”. Your email address stays hidden unless you show it.
+            </p>
+            <PeopleLinks />
+          </AsideSection>
+          <AsideSection title="Who may write to you">
+            <Link className="link flex min-h-11 items-center" to={withParam(paths.settings, 'section', 'privacy')}>
+              Message settings
+            </Link>
+          </AsideSection>
+        </>
+      }
+    >
       {loaded.failed ? (
         <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
       ) : (
         <Messages first={loaded.first} />
       )}
-      <Link
-        className="link mt-4 inline-flex min-h-11 items-center"
-        to={withParam(paths.settings, 'section', 'privacy')}
-      >
-        Message settings
-      </Link>
-    </div>
+    </ColumnPage>
   );
 }
 
@@ -62,9 +72,7 @@ function Messages({ first }: { first: MessagePage }) {
     return (
       <div className="grid gap-4 py-4">
         <Drawing name="hall" />
-        <p className="max-w-[60ch] text-ink-soft">
-          No messages yet. Open someone’s profile and choose “Write a message”.
-        </p>
+        <p>No messages yet.</p>
       </div>
     );
   return (

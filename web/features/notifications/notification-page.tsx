@@ -12,6 +12,7 @@ import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { distinctById, usePages } from '#web/platform/use-pages.ts';
 import { Button } from '#web/ui/button.tsx';
+import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { MoreButton } from '#web/ui/more-button.tsx';
@@ -34,21 +35,32 @@ export function NotificationPage() {
     previousUnread.current = unread;
   }, [unread, revalidate]);
 
+  if (!loaded.failed) return <List key={user?.uid} first={loaded.first} now={loaded.now} unread={unread} />;
   return (
-    <div className="page max-w-3xl">
-      {loaded.failed ? (
-        <>
-          <Heading />
-          <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
-        </>
-      ) : (
-        <List key={user?.uid} first={loaded.first} now={loaded.now} unread={unread} />
-      )}
-    </div>
+    <ColumnPage title={title} aside={<Links />}>
+      <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
+    </ColumnPage>
   );
 }
 
-const Heading = () => <h1 className="text-xl font-bold lg:text-2xl">Notifications</h1>;
+const title = 'Notifications';
+
+const Links = () => (
+  <>
+    <AsideSection title="What appears here">
+      <p className="text-sm text-ink-soft">Who joined your department, new photos, and changes to your account.</p>
+      <Link className="link flex min-h-11 items-center" to={withParam(paths.settings, 'section', 'notifications')}>
+        Notification settings
+      </Link>
+    </AsideSection>
+    <AsideSection title="Messages">
+      <p className="text-sm text-ink-soft">Messages come by email. The list says who wrote to whom.</p>
+      <Link className="link flex min-h-11 items-center" to={paths.messages}>
+        Messages you sent and received
+      </Link>
+    </AsideSection>
+  </>
+);
 
 function List({ first, now, unread }: { first: Page; now: number; unread: number }) {
   const user = useUser();
@@ -98,25 +110,25 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
   }
 
   return (
-    <>
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <Heading />
-        {unread > 0 && (
+    <ColumnPage
+      title={title}
+      action={
+        unread > 0 && (
           <Button variant="quiet" busy={busy === 'reading' && 'Saving...'} onClick={() => void markRead()}>
             Mark all as read
           </Button>
-        )}
-      </div>
+        )
+      }
+      aside={<Links />}
+    >
       {items.length === 0 && (
         <div className="grid gap-4 py-4">
           <Drawing name="hall" />
-          <p className="max-w-[52ch] text-ink-soft">
-            No notifications yet. Who joined your department, new photos, and changes to your account will appear here.
-          </p>
+          <p>No notifications yet.</p>
         </div>
       )}
       {groups.map(({ heading, notifications }) => (
-        <section key={heading} className="mb-6">
+        <section key={heading}>
           <h2 className="border-b border-line pb-1 text-sm font-semibold text-ink-soft">{heading}</h2>
           <ul>
             {notifications.map((one) => (
@@ -130,24 +142,13 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
           </ul>
         </section>
       ))}
-      <div className="grid justify-items-start gap-3">
-        {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
-        {!hasFailed && next !== null && (
-          <MoreButton busy={busy === 'loading'} onMore={() => void showMore(next)}>
-            Show older notifications
-          </MoreButton>
-        )}
-        <Link
-          className="link inline-flex min-h-11 items-center"
-          to={withParam(paths.settings, 'section', 'notifications')}
-        >
-          Notification settings
-        </Link>
-        <Link className="link inline-flex min-h-11 items-center" to={paths.messages}>
-          Messages you sent and received
-        </Link>
-      </div>
-    </>
+      {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
+      {!hasFailed && next !== null && (
+        <MoreButton busy={busy === 'loading'} onMore={() => void showMore(next)}>
+          Show older notifications
+        </MoreButton>
+      )}
+    </ColumnPage>
   );
 }
 

@@ -11,7 +11,7 @@ export function ConfirmReportPage() {
   const { result } = form;
   return (
     <div className="page grid max-w-[40rem] gap-4">
-      <h1 className="text-2xl font-bold lg:text-3xl">Confirm your report</h1>
+      <h1 className="text-xl font-bold lg:text-2xl">Confirm your report</h1>
       {result && result.status === undefined ? (
         <p role="status">
           Thank you. The alumni office has your report. It will review the report and email you when it has decided.

@@ -31,7 +31,7 @@ export function ReportContentPage() {
   const back = kind === 'photo' ? paths.gallery : paths.user(id);
   return (
     <div className="page grid max-w-[40rem] gap-4">
-      <h1 className="text-2xl font-bold lg:text-3xl">Report a problem</h1>
+      <h1 className="text-xl font-bold lg:text-2xl">Report a problem</h1>
       <p className="wrap-anywhere">
         {kind === 'photo' ? 'Photo' : 'Profile'}: <strong className="font-semibold">{title}</strong>
       </p>

@@ -51,7 +51,7 @@ export function ReportPage() {
 
   return (
     <section className="page grid max-w-[70ch] gap-4">
-      <h1 className="text-2xl font-bold">Report a message</h1>
+      <h1 className="text-xl font-bold lg:text-2xl">Report a message</h1>
       {state.status === 'checking' && (
         <>
           <Loader className="needs-scripts" />

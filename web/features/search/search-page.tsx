@@ -2,11 +2,13 @@ import { useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigation, useRevalidator } from 'react-router';
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { SearchCounts, SearchResults, Hit } from '#contract/search.ts';
-import { paths } from '#web/domain/paths.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { ListRow, type RowTexts } from '#web/domain/person-card.tsx';
+import { useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
-import { ButtonLink } from '#web/ui/button.tsx';
+import { Aside, AsideSection } from '#web/ui/column-page.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { BrowseLinks } from './browse-links.tsx';
@@ -138,16 +140,27 @@ function HitRow({ hit }: { hit: Hit }) {
 const hasOnlyShortWords = /^\S{1,2}(?:\s+\S{1,2})*$/u;
 
 const NoResults = ({ q }: { q: string }) => (
-  <div className="mt-4 grid max-w-[60ch] justify-items-start gap-4">
-    <Drawing name="rock" />
-    <p>
-      {hasOnlyShortWords.test(q)
-        ? 'Type at least three letters of a word.'
-        : 'Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter.'}
-    </p>
-    <ButtonLink variant="quiet" to={`${paths.dashboard}?department=all`}>
-      Browse all people
-    </ButtonLink>
+  <div className="with-aside mt-2">
+    <div className="grid content-start justify-items-start gap-4">
+      <Drawing name="rock" />
+      <p className="max-w-[60ch]">
+        {hasOnlyShortWords.test(q)
+          ? 'Type at least three letters of a word.'
+          : 'Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter.'}
+      </p>
+    </div>
+    <Aside>
+      <AsideSection title="Look through a list">
+        <PeopleLinks />
+      </AsideSection>
+      {useUser() === null && (
+        <AsideSection title="Some people are visible only to members">
+          <Link className="link flex min-h-11 items-center" to={withParam(paths.login, 'from', toSearchPath(q, {}))}>
+            Sign in
+          </Link>
+        </AsideSection>
+      )}
+    </Aside>
   </div>
 );
 
