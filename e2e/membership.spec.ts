@@ -57,6 +57,9 @@ test('every page shows an unconfirmed user their status, before and after hydrat
   await link.click();
   await expect(page).toHaveURL('/confirm');
   await expect(link).toHaveCount(0);
+  await page.goto('/join');
+  await expect(page.getByRole('link', { name: 'See the other ways' })).toHaveAttribute('href', '/confirm');
+  await expect(link).toHaveCount(0);
 
   await server.query(`update accounts set confirm_by = '2096-02-21T12:00:00Z' where id = $1`, uid);
   await page.goto('/');

@@ -9,13 +9,17 @@ export function NextStepLine({ user }: { user: RootData['user'] }) {
   const { pathname } = useLocation();
   const isDashboard = pathname === paths.dashboard;
   const step = user && describeStep(user, isDashboard);
-  if (!step || pathname === step.to) return null;
+  // The page for codes is one of the ways to confirm.
+  if (!step || pathname === step.to || (step.to === paths.confirm && pathname.startsWith('/join'))) return null;
   return (
     <p
-      className={`border-line bg-wash px-4 py-2 lg:border-b lg:px-8 print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
+      className={`flex flex-wrap items-center gap-x-3 gap-y-1 border-line bg-wash px-4 py-2 lg:border-b lg:px-8 print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
     >
-      {`${step.text} `}
-      <Link to={step.to} className="link inline-block">
+      <span className="grow basis-24 lg:grow-0 lg:basis-auto">{`${step.text} `}</span>
+      <Link
+        to={step.to}
+        className="button flex min-h-11 items-center rounded-control bg-brand px-3 font-semibold text-on-fill"
+      >
         {step.linkText}
       </Link>
     </p>
