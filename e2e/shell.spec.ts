@@ -698,6 +698,19 @@ test.describe('dialogs and menus', () => {
     },
   );
 
+  test('close the menu when a link is followed, before its page has loaded', async ({ page }) => {
+    await page.goto('/');
+    await waitForHydration(page);
+    const menu = page.getByRole('complementary');
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    const release = await holdRequests(page, /\/api\//u);
+    await menu.getByRole('link', { name: 'Gallery' }).click();
+    await expect(menu).toBeHidden();
+    await expect(page).toHaveURL('/');
+    release();
+    await expect(page).toHaveURL('/gallery');
+  });
+
   test('keep a menu open that was opened before hydration', async ({ page }) => {
     const release = await holdRequests(page, '**/assets/*.js');
     await page.goto('/', { waitUntil: 'commit' });

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigation } from 'react-router';
 
-/** Stays open during hydration if it was opened before. */
+/** Closes at the start of a navigation. Stays open during hydration if it was opened before. */
 export function useMenu() {
   const menu = useRef<HTMLDivElement>(null);
   const { key } = useLocation();
+  const { state } = useNavigation();
   const lastKey = useRef(key);
   useEffect(() => {
     // Browsers without popover support do not have this method.
-    if (lastKey.current !== key) menu.current?.hidePopover?.();
+    if (lastKey.current !== key || state === 'loading') menu.current?.hidePopover?.();
     lastKey.current = key;
-  }, [key]);
+  }, [key, state]);
   return menu;
 }
