@@ -61,9 +61,15 @@ export function SendVerificationPage() {
       {undelivered ? (
         <UndeliveredNote of={undelivered}>Check the address or change it.</UndeliveredNote>
       ) : (
-        <div className="flex items-start gap-3 rounded-card bg-wash p-4 text-sm">
+        <div className="flex items-start gap-3 rounded-card bg-wash p-4">
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
-          <p>Open the link on any device and this page continues by itself. No email? Check your spam folder.</p>
+          <div className="grid gap-1">
+            <p className="font-semibold">First open your inbox, and choose the link in the email.</p>
+            <p className="text-sm text-ink-soft">
+              Any device will do: this page continues by itself. No email after a few minutes? Check your spam folder,
+              then send it again.
+            </p>
+          </div>
         </div>
       )}
       <FormResultNote result={form.posted} />
@@ -85,7 +91,7 @@ export function SendVerificationPage() {
         <form className="scripted grid" method="post" {...form.props}>
           <Button
             type="submit"
-            variant={undelivered ? 'quiet' : 'strong'}
+            variant="quiet"
             busy={form.busy('Sending...')}
             disabled={secondsLeft > 0}
             aria-describedby="resend-wait"

@@ -8,8 +8,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/logo.tsx';
 
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
-const plainLink =
-  'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white max-sm:px-0';
+const plainLink = 'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white';
 
 /** The blue home page (D2 in docs/conformance.md). */
 export function HomePage() {
@@ -57,8 +56,8 @@ export function HomePage() {
             </p>
             {welcome?.members !== 0 && <FindClassmates />}
             {!user && (
-              <p className="flex flex-wrap gap-x-2 max-sm:gap-x-6 sm:-ml-4">
-                <ButtonLink variant="bare" to={paths.signUp} className={plainLink}>
+              <p className="flex flex-wrap gap-2">
+                <ButtonLink variant="bare" to={paths.signUp} className={`${quietLink} px-6`}>
                   Sign up
                 </ButtonLink>
                 <ButtonLink variant="bare" to={paths.dashboard} className={plainLink}>
