@@ -371,6 +371,15 @@ test.describe('the wall of people', () => {
           const [given] = card.querySelectorAll('.name > *');
           if (given) given.textContent = 'Oluwatimilehin Ayòmipòsi Chukwuemeka';
         });
+        const gaps = await cards.evaluateAll((all) =>
+          all.map((card) => {
+            const [given, surname] = [...card.querySelectorAll('.name > *')].map((part) =>
+              part.getBoundingClientRect(),
+            );
+            return (surname?.top ?? NaN) - (given?.bottom ?? NaN);
+          }),
+        );
+        for (const gap of gaps) expect(gap).toBeLessThan(2);
         const tops = await cards.evaluateAll((all) =>
           all.map((card) => [...card.children].map((part) => Math.round(part.getBoundingClientRect().top))),
         );
