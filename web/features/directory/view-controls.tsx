@@ -29,6 +29,7 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
   }
   if (isShown !== null && isShown !== department)
     links.push({ label: isShown, path: pathTo({ department: isShown }), isCurrent: true });
+  if (links.length === 1) return null;
   return (
     <nav aria-label="People shown" className="flex shrink-0 gap-1.5 text-sm">
       {links.map(({ label, path, isCurrent }) => (
@@ -54,7 +55,7 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
 export function SortLinks({ view }: { view: DirectoryView }) {
   const current = sortOf(view, useUser());
   return (
-    <nav aria-label="Order" className="flex shrink-0">
+    <nav aria-label="Order" className="flex shrink-0 lg:ml-auto">
       {Object.entries(sortLabels).map(([name, label]) => {
         const sort = name as DirectorySort;
         return (
