@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openArchive, type TestArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
 import { createTestWeb } from '#server/testing/pages.ts';
+import { makeStaff } from '#server/testing/staff.ts';
 
 /* The pages of an archive that no one has joined yet. */
 
@@ -33,7 +34,7 @@ describe('in an empty archive', () => {
       expect(words).toContain('This is the archive of the students and graduates of Olumo University of Education.');
       expect(words).toContain('Nobody has joined yet. Sign up to be the first.');
       expect(html).toContain('href="/signup"');
-      expect(words).toContain('you can import people: npm run archive -- import --help');
+      expect(words).not.toContain('npm run archive');
       expect(html).not.toMatch(/<(?:form|button)/u);
       expect(words).not.toMatch(/Show all departments|All departments|Filters|Class years|match these filters/u);
     },
@@ -45,6 +46,14 @@ describe('in an empty archive', () => {
     expect(words).toContain('Complete your profile');
     expect(words).toContain('Nobody has joined yet. People appear here when they have completed their profile.');
     expect(words).not.toContain('Sign up');
+  });
+
+  test('GET / shows only staff how to import people', async () => {
+    const visitor = await archive.signUpVerified();
+    const command = 'you can import people: npm run archive -- import --help';
+    expect((await readMain(visitor.device, '/')).words).not.toContain(command);
+    await makeStaff(archive, visitor, 'owner');
+    expect((await readMain(visitor.device, '/')).words).toContain(command);
   });
 
   test.each(['/search', '/home'])('GET %s invites guests to sign up', async (path) => {

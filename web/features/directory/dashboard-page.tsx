@@ -141,15 +141,17 @@ function Counts({ directory: { view, count, total } }: { directory: Directory })
 }
 
 function EmptyArchive() {
-  const { institution } = useRootData();
+  const { institution, user } = useRootData();
   return (
     <div className="grid max-w-md justify-items-start gap-3 py-6">
       <Drawing name="hall" />
       <p>This is the archive of the students and graduates of {institution.name}.</p>
       <NobodyYet />
-      <p className="text-sm text-ink-soft">
-        If you operate this archive, you can import people: <code>npm run archive -- import --help</code>
-      </p>
+      {user?.isStaff && (
+        <p className="text-sm text-ink-soft">
+          If you operate this archive, you can import people: <code>npm run archive -- import --help</code>
+        </p>
+      )}
     </div>
   );
 }
