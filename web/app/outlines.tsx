@@ -52,7 +52,7 @@ function DashboardOutline() {
   const user = useUser();
   return (
     <>
-      <div className="h-19 max-w-xl rounded-control bg-wash sm:h-14 xl:h-16" />
+      <div className="h-19 max-w-xl rounded-control bg-wash sm:h-14 min-[88rem]:h-16" />
       <div className="my-2 h-11 rounded-control bg-wash lg:my-3" />
       {isMember(user) && <Shape h={58} w="12rem" after={8} />}
       <Cards />

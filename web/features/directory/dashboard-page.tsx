@@ -34,7 +34,7 @@ function Dashboard({ viewer }: { viewer: string }) {
   return (
     <div className="page">
       <div className="flex flex-wrap items-baseline gap-x-5">
-        <h1 className="text-xl font-bold sm:text-2xl md:text-3xl xl:text-[2.5rem]">
+        <h1 className="text-xl font-bold sm:text-2xl md:text-3xl min-[88rem]:text-[2.5rem]">
           View all students in your department
         </h1>
         {directory && <Counts directory={directory} />}
