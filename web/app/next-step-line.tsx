@@ -13,9 +13,9 @@ export function NextStepLine({ user }: { user: RootData['user'] }) {
   if (!step || pathname === step.to || (step.to === paths.confirm && pathname.startsWith('/join'))) return null;
   return (
     <p
-      className={`flex flex-wrap items-center gap-x-3 gap-y-1 border-line bg-wash px-4 py-2 lg:border-b lg:px-8 print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
+      className={`flex flex-wrap items-center gap-2 border-line bg-wash px-4 py-2 lg:border-b lg:px-8 print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
     >
-      <span className="grow basis-24 lg:grow-0 lg:basis-auto">{`${step.text} `}</span>
+      <span className="grow basis-24">{`${step.text} `}</span>
       <Link
         to={step.to}
         className="button flex min-h-11 items-center rounded-control bg-brand px-3 font-semibold text-on-fill"

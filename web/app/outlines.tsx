@@ -52,7 +52,7 @@ function DashboardOutline() {
   const user = useUser();
   return (
     <>
-      <div className="h-19 max-w-xl rounded-control bg-wash sm:h-14 min-[88rem]:h-16" />
+      <div className="h-19 max-w-xl rounded-control bg-wash sm:h-14" />
       <div className="my-2 h-11 rounded-control bg-wash lg:my-3" />
       {isMember(user) && <Shape h={58} w="12rem" after={8} />}
       <Cards />
@@ -139,12 +139,6 @@ const ListOutline = () => (
   </div>
 );
 
-const ColumnOutline = () => (
-  <div className="with-aside">
-    <ListOutline />
-  </div>
-);
-
 const PlainOutline = () => (
   <>
     <Shape h={44} w={240} after={16} />
@@ -160,8 +154,8 @@ const outlines: Partial<Record<string, () => ReactNode>> = {
   [paths.gallery]: GalleryOutline,
   [paths.settings]: SettingsOutline,
   [paths.search]: ListOutline,
-  [paths.messages]: ColumnOutline,
-  [paths.notification]: ColumnOutline,
+  [paths.messages]: ListOutline,
+  [paths.notification]: ListOutline,
 };
 
 export function Outline({ path }: { path: string }) {

@@ -115,7 +115,7 @@ function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
 
 function EmptyList({ view }: { view: DirectoryView }) {
   return (
-    <div className="grid justify-items-center gap-3 py-12 text-center">
+    <div className="grid justify-items-center gap-3 py-6 text-center">
       <Drawing name="bus" />
       <p className="text-lg font-semibold">No people to show</p>
       <p className="max-w-md text-ink-soft">

@@ -91,7 +91,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
             </span>
           )}
         </button>
-        <div className="scroll-row -my-1 -mr-4 flex min-w-0 grow gap-2 overflow-x-auto py-1 pl-1 lg:mr-0">
+        <div className="scroll-row -my-1 flex min-w-0 grow gap-2 overflow-x-auto py-1 pl-1">
           <ScopeLinks view={view} />
           <SortLinks view={view} />
         </div>
