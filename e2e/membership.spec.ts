@@ -388,7 +388,9 @@ test('staff ask a claimant, who answers with a photo that opens once, and then d
   await server.ageJobs(31);
   await expect(async () => {
     await page.reload();
-    await expect(page.getByRole('heading', { level: 1, name: 'You are a confirmed member' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'You are a confirmed member' })).toBeVisible({
+      timeout: 1_000,
+    });
   }).toPass();
   await context.close();
 });
