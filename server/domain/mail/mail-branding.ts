@@ -53,3 +53,13 @@ export const composeMail = (
   to: string,
   content: Omit<MailContent, 'to' | 'sender' | 'brand'>,
 ): Message => renderMail({ ...content, to, sender: toSenderName(branding), brand: branding.brand });
+
+/** Headers of a mail to many people, with those of RFC 8058. @param unsubscribeUrl null: no one can unsubscribe */
+export const toBulkHeaders = (unsubscribeUrl: string | null): Readonly<Record<string, string>> => ({
+  ...(unsubscribeUrl !== null && {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }),
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'All',
+});

@@ -1,6 +1,6 @@
 import type { AnnouncementPreview } from '#contract/staff/announcements.ts';
 import { toPlainText } from '#contract/light-format.ts';
-import { type MailBranding, composeMail, toSenderName } from '#server/domain/mail/mail-branding.ts';
+import { type MailBranding, composeMail, toBulkHeaders, toSenderName } from '#server/domain/mail/mail-branding.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
 import type { RecipientName } from './recipients.ts';
 
@@ -57,15 +57,5 @@ export function composeAnnouncement(
       { label: links.settings, url: `${branding.publicUrl}/settings?section=privacy` },
     ],
   });
-  return {
-    ...mail,
-    headers: {
-      ...(unsubscribeCode !== null && {
-        'List-Unsubscribe': `<${unsubscribeUrl}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      }),
-      'Auto-Submitted': 'auto-generated',
-      'X-Auto-Response-Suppress': 'All',
-    },
-  };
+  return { ...mail, headers: toBulkHeaders(unsubscribeCode === null ? null : unsubscribeUrl) };
 }
