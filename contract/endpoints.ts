@@ -25,6 +25,7 @@ import { staffCodeEndpoints } from './staff/codes.ts';
 import { staffCorrectionEndpoints } from './staff/corrections.ts';
 import { staffCoverageEndpoints } from './staff/coverage.ts';
 import { staffEntryEndpoints } from './staff/entries.ts';
+import { staffInvitationEndpoints } from './staff/invitations.ts';
 import { staffEndpoints } from './staff/scope.ts';
 import { staffPeopleEndpoints } from './staff/people.ts';
 
@@ -47,6 +48,7 @@ export const endpoints = {
   ...staffCorrectionEndpoints,
   ...staffCodeEndpoints,
   ...staffEntryEndpoints,
+  ...staffInvitationEndpoints,
   ...staffRoleEndpoints,
   ...staffApprovalEndpoints,
   ...staffAuditEndpoints,

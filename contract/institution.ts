@@ -45,6 +45,8 @@ export const Institution = z
      * engines.
      */
     adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
+    /** Whether staff may send invitations to the email addresses of roster entries, and download call lists. */
+    allowsInvitations: z._default(z.boolean(), false),
     membership: z._default(z.enum(membershipModes), 'open'),
     /**
      * The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the
@@ -98,6 +100,7 @@ export const PrivacyFacts = z.object({
   rateLimitHours: z.int(),
   hideUnusedAfterMonths: z.nullable(z.int()),
   confirmsMembers: z.boolean(),
+  allowsInvitations: z.boolean(),
 });
 export type PrivacyFacts = z.infer<typeof PrivacyFacts>;
 

@@ -11,6 +11,7 @@ import * as identity from '#server/features/identity/mails.ts';
 import { composeGracePeriod, composeImported, composeUnused } from '#server/features/identity/notice-mails.ts';
 import * as membership from '#server/features/membership/mails.ts';
 import * as reports from '#server/features/reports/mails.ts';
+import { composeInvitation } from '#server/features/roster/invitation-mails.ts';
 import { composeWaiting } from '#server/features/review/mails.ts';
 import * as staff from '#server/features/staff/mails.ts';
 import { composeExportMail } from '#server/features/staff-people/exports/mails.ts';
@@ -79,6 +80,7 @@ export function composeSamples(branding: MailBranding): Message[] {
       },
       code,
     ),
+    ...both.map((isReminder) => composeInvitation(branding, to, { code, isReminder })),
     ...moderationNotificationKinds.map((kind) =>
       reports.composeModerationNotice(branding, to, {
         kind,

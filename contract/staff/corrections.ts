@@ -38,6 +38,11 @@ export const CorrectionForm = z.discriminatedUnion('reason', [
 ]);
 export type CorrectionForm = z.infer<typeof CorrectionForm>;
 
+export const ClassQuery = z.strictObject({
+  department: Department,
+  year: z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(2_100)),
+});
+
 /** A person of a class: the name only, no number and no date. */
 export const ClassEntry = z.object({
   id: z.int(),
@@ -94,10 +99,7 @@ export const staffCorrectionEndpoints = defineEndpoints({
   'GET /api/staff/classes': {
     summary: 'List the people of one class on the roster by name, without people marked as confidential or deceased',
     access: { staff: 'propose-corrections' },
-    query: z.strictObject({
-      department: Department,
-      year: z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(2_100)),
-    }),
+    query: ClassQuery,
     response: z.object({ entries: z.array(ClassEntry), hasMore: z.boolean() }),
     problems: ['not-found'],
   },

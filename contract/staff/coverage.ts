@@ -9,6 +9,10 @@ export const ClassCoverage = z.object({
   listed: z.int(),
   /** People with an active account whose mail arrives; only confirmed ones if the institution confirms members. */
   reachable: z.int(),
+  /** People of the current roster who were invited, who then opened a link of the mail, and who have an account now. */
+  invited: z.int(),
+  opened: z.int(),
+  joined: z.int(),
 });
 export type ClassCoverage = z.infer<typeof ClassCoverage>;
 

@@ -27,7 +27,7 @@ export const EntryFile = z.object({
   ...FoundEntry.shape,
   program: z.nullable(z.string()),
   status: z.enum(['student', 'graduate', 'left']),
-  marks: z.array(z.enum(['confidential', 'deceased', 'missing', 'contested'])),
+  marks: z.array(z.enum(['confidential', 'deceased', 'missing', 'contested', 'wrong-address'])),
   /** The account that is confirmed as the entry. Null if there is none, or it is out of scope. */
   account: z.nullable(z.object({ id: Id, name: z.string() })),
   /** Printed codes, the newest first. An unused code is deleted when a new one is printed. */

@@ -21,6 +21,9 @@ export const staffRights = {
   roster: ['owner', 'registrar'],
   coverage: ['owner', 'registrar', 'moderator', 'class-representative'],
   announcements: ['owner', 'registrar'],
+  /** Invite people on the roster who have no account. */
+  invitations: ['owner', 'registrar'],
+  'call-lists': ['owner', 'registrar', 'class-representative'],
   approvals: ['owner'],
   /** Stop a pending request of another member of staff. */
   'cancel-approvals': ['owner', 'registrar', 'moderator', 'class-representative'],
@@ -34,12 +37,16 @@ export const staffRightNames = Object.keys(staffRights) as StaffRight[];
 /** Rights that a role limited to a part of the institution does not have. */
 export const unlimitedRights: readonly StaffRight[] = ['roster'];
 
+/** Rights that no one has unless the institution allows invitations. */
+export const invitationRights: readonly StaffRight[] = ['invitations', 'call-lists'];
+
 export const reviewRights = ['claims', 'reports', 'deaths', 'corrections'] as const satisfies readonly StaffRight[];
 export type ReviewRight = (typeof reviewRights)[number];
 
 export const approvalKinds = [
   'people-export',
   'announcement',
+  'invitations',
   'roster-apply',
   'roster-undo',
   'codes',
@@ -65,7 +72,11 @@ export const exportApprovalAbove = 100;
 /** Printing more codes in 24 hours needs an approval. */
 export const codesApprovalAbove = 100;
 
+/** Also of invitations. */
 export const announcementApprovalAbove = 500;
+
+/** One invitation and two reminders, to one address. */
+export const [maxInvitations, invitationPauseDays] = [3, 21];
 
 /** Hours after which a request runs if there is no second owner who could approve it. */
 export const soleOwnerHours = 24;
@@ -76,6 +87,7 @@ const countPeople = (people: number): string => (people === 1 ? '1 person' : `${
 export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
   'people-export': (people) => `export the data of ${countPeople(people)}`,
   announcement: (people) => `send an announcement to ${countPeople(people)}`,
+  invitations: (people) => `invite ${countPeople(people)} on the roster by email`,
   'roster-apply': (people) =>
     people === 1
       ? 'apply a roster import that changes 1 entry or marks it as missing'
@@ -140,6 +152,8 @@ export const auditActions = [
   'codes-printed',
   'announcement-sent',
   'announcement-stopped',
+  'invitations-sent',
+  'call-list-downloaded',
   'approval-requested',
   'approval-approved',
   'approval-refused',

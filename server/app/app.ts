@@ -23,6 +23,7 @@ import { changeRoutes } from '#server/features/roster/change-routes.ts';
 import { codeRoutes } from '#server/features/roster/code-routes.ts';
 import { correctionRoutes } from '#server/features/roster/correction-routes.ts';
 import { coverageRoutes } from '#server/features/roster/coverage-routes.ts';
+import { invitationRoutes } from '#server/features/roster/invitation-routes.ts';
 import { rosterRoutes } from '#server/features/roster/routes.ts';
 import { searchRoutes } from '#server/features/search/routes.ts';
 import { staffPeopleRoutes } from '#server/features/staff-people/routes.ts';
@@ -141,6 +142,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   staffPeopleRoutes(app, context);
   reviewRoutes(app, context, allReviewables);
   await announcementRoutes(app, context);
+  await invitationRoutes(app, context);
   staffClaimRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.
   await app.register(async (ofMembership) => {

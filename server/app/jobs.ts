@@ -15,6 +15,7 @@ import { reportSchedules } from '#server/features/reports/jobs.ts';
 import { reportTasks } from '#server/features/reports/tasks.ts';
 import { reviewSchedules } from '#server/features/review/jobs.ts';
 import { reviewTasks } from '#server/features/review/tasks.ts';
+import { invitationTasks } from '#server/features/roster/invitation-tasks.ts';
 import { rosterSchedules } from '#server/features/roster/jobs.ts';
 import { rosterTasks } from '#server/features/roster/tasks.ts';
 import { searchSchedules } from '#server/features/search/jobs.ts';
@@ -41,6 +42,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...announcementTasks(context, mailer),
     ...reportTasks(context, mailer),
     ...rosterTasks(context),
+    ...invitationTasks(context, mailer),
     ...membershipTasks(context, mailer),
     ...staffTasks(context, mailer, allApprovedActions),
     ...reviewTasks(context, mailer, allReviewables),

@@ -3,6 +3,7 @@ import type { Reviewables } from '#server/domain/staff/review.ts';
 import { announcementAction } from '#server/features/announcements/send.ts';
 import { correctionReview } from '#server/features/roster/correction-review.ts';
 import { codesAction } from '#server/features/roster/codes-approval.ts';
+import { invitationsAction } from '#server/features/roster/invitation-tasks.ts';
 import { rosterApplyAction, rosterUndoAction } from '#server/features/roster/approved-actions.ts';
 import { addressChangeAction, factorRemovalAction } from '#server/features/identity/account/staff-actions.ts';
 import { consoleAccessAction, ownerRemovalAction, ownerRoleAction } from '#server/features/staff/approved-actions.ts';
@@ -24,6 +25,7 @@ export const allApprovedActions: readonly ApprovedAction[] = [
   codesAction,
   consoleAccessAction,
   factorRemovalAction,
+  invitationsAction,
   ownerRemovalAction,
   ownerRoleAction,
   rosterApplyAction,

@@ -273,6 +273,18 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
   'GET /api/staff/coverage': { outside: 'left-out', inputs: none },
   'GET /api/staff/coverage/file': { outside: 'left-out', inputs: none },
 
+  'GET /api/staff/invitations': {
+    outside: 'left-out',
+    inputs: ({ department, year }) => [{ query: { department } }, { query: { department, year } }],
+  },
+  'POST /api/staff/invitations': {
+    outside: 'left-out',
+    inputs: ({ department, year }) => [{ body: { department, year } }],
+  },
+  'GET /api/staff/classes/call-list': {
+    outside: 'left-out',
+    inputs: ({ department, year }) => [{ query: { department, year } }],
+  },
   'GET /api/staff/announcements': { outside: 'left-out', inputs: none },
   'POST /api/staff/announcements': { outside: 'unscoped', inputs: none },
   'GET /api/staff/announcements/{id}': { outside: 'hidden', inputs: ofAnnouncement },

@@ -37,13 +37,14 @@ test('GET /privacy-policy shows the settings of institution.json and the retenti
     backupDays: 35,
   };
   const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
-  writeFileSync(file, JSON.stringify({ ...institution, privacy, hideUnusedAfterMonths: 36 }));
+  writeFileSync(file, JSON.stringify({ ...institution, privacy, hideUnusedAfterMonths: 36, allowsInvitations: true }));
   const words = await readPage({ INSTITUTION_FILE: file });
   for (const text of Object.values(privacy).flat()) expect(words).toContain(String(text));
   expect(words).toContain('Backups, for 35 days.');
   expect(words).toContain('A session ends 30 days after you last used it.');
   expect(words).toContain('for at most 25 hours');
   expect(words).toContain('If you do not use your account for 36 months');
+  expect(words).toContain('can invite people on the registrar’s list');
 });
 
 test.each([

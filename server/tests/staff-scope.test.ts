@@ -40,6 +40,7 @@ const callers = {} as Record<'registrar' | 'moderator' | 'class-representative',
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
+  Object.assign(archive.context.institution, { allowsInvitations: true });
   await enterConfirmedMode(archive);
   owner = await archive.signUpVerified();
   await makeStaff(archive, owner, 'owner');

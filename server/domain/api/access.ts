@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Access, AccessLevel, Feature } from '#contract/access.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { OwnStaff } from '#contract/staff/scope.ts';
-import type { StaffRight } from '#contract/staff/values.ts';
+import { type StaffRight, invitationRights } from '#contract/staff/values.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import {
@@ -51,6 +51,7 @@ export function createAuthorize(context: Context): Authorize {
   const confirmsMembers = () => requiresConfirmation(db);
   const features: Record<Feature, () => Promise<boolean>> = {
     confirmation: confirmsMembers,
+    invitations: async () => institution.allowsInvitations,
     vouching: async () => institution.acceptedEvidence.includes('peer-vouch') && confirmsMembers(),
   };
   return async ({ access, feature, needsRecentPassword, events }, { request, reply }) => {
@@ -75,11 +76,15 @@ const requireLevel = {
 } as const;
 
 async function findCaller(
-  { db }: Pick<Context, 'db'>,
+  { db, institution }: Pick<Context, 'db' | 'institution'>,
   principal: Principal,
   access: Exclude<Access, 'everyone'>,
 ): Promise<object> {
-  if (access === 'staff') return { ownStaff: await findOwnStaff(db, principal) };
+  if (access === 'staff') {
+    const ownStaff = await findOwnStaff(db, principal);
+    const off = institution.allowsInvitations ? [] : invitationRights;
+    return { ownStaff: { ...ownStaff, rights: ownStaff.rights.filter((right) => !off.includes(right)) } };
+  }
   if (typeof access === 'string') return { session: requireLevel[access](principal) };
   const { staff } = access;
   return {

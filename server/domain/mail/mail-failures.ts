@@ -3,6 +3,7 @@ import type { MailFault, UndeliverableAddress } from '#contract/identity.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { countQuestionsTo, forgetQuestionsTo } from '../roster/entry-questions.ts';
+import { failInvitationsTo } from '../roster/invitations.ts';
 import { AddressRefused, type Mailer } from '#server/platform/mail/mail.ts';
 
 /**
@@ -26,11 +27,12 @@ export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
 interface Concerned {
   readonly accounts: number;
   readonly claims: number;
+  readonly invitations: number;
 }
 
 /**
  * Records that mail to an address fails, on the accounts that have the address or want to change to it. Only their
- * owners see the record. A question to the address about a claim does not count as asked.
+ * owners see the record. A question to the address about a claim does not count as asked, and no invitation is sent to it any more.
  * @param email canonical
  */
 export async function markMailFailed(db: Db, email: string, fault: MailFault): Promise<Concerned> {
@@ -39,7 +41,11 @@ export async function markMailFailed(db: Db, email: string, fault: MailFault): P
     .set({ mail_failed_at: sql<Date>`now()`, mail_failed_to: email, mail_fault: fault })
     .where(hasAddress(email))
     .executeTakeFirst();
-  return { accounts: Number(numUpdatedRows), claims: await forgetQuestionsTo(db, email) };
+  return {
+    accounts: Number(numUpdatedRows),
+    claims: await forgetQuestionsTo(db, email),
+    invitations: await failInvitationsTo(db, email),
+  };
 }
 
 export async function countConcerned(db: Db, email: string): Promise<Concerned> {
@@ -48,7 +54,11 @@ export async function countConcerned(db: Db, email: string): Promise<Concerned> 
     .select(({ fn }) => fn.countAll<number>().as('accounts'))
     .where(hasAddress(email))
     .executeTakeFirstOrThrow();
-  return { accounts, claims: await countQuestionsTo(db, email) };
+  return {
+    accounts,
+    claims: await countQuestionsTo(db, email),
+    invitations: await failInvitationsTo(db, email, true),
+  };
 }
 
 const hasAddress = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>

@@ -25,7 +25,7 @@ type Colleges = Pick<Institution, 'colleges'>;
  * SQL condition: whether staff within the scopes may see the name of the entry `e`. The registrar may have marked it as
  * confidential.
  */
-const isVisible = (institution: Colleges, scopes: readonly StaffScope[]) => sql<SqlBool>`(
+export const isVisible = (institution: Colleges, scopes: readonly StaffScope[]) => sql<SqlBool>`(
   e.gone_since is null and e.suppressed_at is null and not e.is_confidential and not e.is_deceased and e.died_on is null
   and ${isInScope(scopes, classScopeColumns(institution, 'e'))})`;
 

@@ -5,6 +5,7 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
+import { hasAccount } from './invitations.ts';
 
 type Row = ClassCoverage & { college: string | null; department: string | null };
 
@@ -31,15 +32,21 @@ export async function findCoverage(
       and (not ${confirmsMembers} or a.membership_status = 'confirmed'))::int as reachable`;
   const { rows } = await sql<Row>`
     select ${scope.college} as college, c.department, c.year_graduated as year, sum(on_roster)::int as "onRoster",
-      sum(confirmed)::int as confirmed, sum(listed)::int as listed, sum(reachable)::int as reachable
+      sum(confirmed)::int as confirmed, sum(listed)::int as listed, sum(reachable)::int as reachable,
+      sum(invited)::int as invited, sum(opened)::int as opened, sum(joined)::int as joined
     from (
-      select e.college, e.department, e.year_graduated, count(*)::int as on_roster, ${counts}
+      select e.college, e.department, e.year_graduated, count(*)::int as on_roster, ${counts},
+        count(i.entry_id)::int as invited, count(*) filter (where i.is_opened)::int as opened,
+        count(*) filter (where i.entry_id is not null and ${hasAccount})::int as joined
       from roster_entries e left join roster_links l on l.entry_id = e.id left join accounts a on a.id = l.account_id
         left join listings m on m.account_id = l.account_id and m.audience = 'members'
+        left join (
+          select entry_id, bool_or(opened_at is not null) as is_opened from roster_invitations where sent_at is not null group by 1
+        ) as i on i.entry_id = e.id
       where e.gone_since is null and e.suppressed_at is null
       group by 1, 2, 3
       union all
-      select p.college, p.department, p.year_graduated, 0, ${counts}
+      select p.college, p.department, p.year_graduated, 0, ${counts}, 0, 0, 0
       from profiles p join accounts a on a.id = p.account_id
         left join listings m on m.account_id = p.account_id and m.audience = 'members'
       where not exists (select from roster_links l join roster_entries e on e.id = l.entry_id

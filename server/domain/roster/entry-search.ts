@@ -9,6 +9,7 @@ import { searchWords } from '../search/folding.ts';
 import { toPhoneticKey } from '../search/spelling.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope, profileScopeColumns } from '../staff/guard.ts';
+import { hasWrongAddress } from './invitations.ts';
 import { toMatricKey } from './matric-key.ts';
 
 type Colleges = Pick<Institution, 'colleges'>;
@@ -82,7 +83,8 @@ export async function findEntryFile(
       array_remove(array[case when e.is_confidential then 'confidential' end,
         case when e.is_deceased or e.died_on is not null then 'deceased' end,
         case when e.gone_since is not null then 'missing' end,
-        case when e.contested_at is not null then 'contested' end], null) as marks,
+        case when e.contested_at is not null then 'contested' end,
+        case when ${hasWrongAddress} then 'wrong-address' end], null) as marks,
       array(select c.account_id from claims c where ${isClaimOf}) as claimants
     from roster_entries e
     where e.id = ${id} and e.suppressed_at is null and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(

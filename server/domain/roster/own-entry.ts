@@ -32,6 +32,9 @@ export async function findOwnEntries(db: Db, accountId: string): Promise<object[
     .selectFrom('roster_entries as e')
     .innerJoin('roster_links as l', 'l.entry_id', 'e.id')
     .select(columns)
+    .select(
+      sql<Date[]>`array(select sent_at from roster_invitations i where i.entry_id = e.id order by 1)`.as('invitedAt'),
+    )
     .where('l.account_id', '=', accountId)
     .where(sql<boolean>`${sql.raw(isUndisputedSql)}`)
     .orderBy('l.is_further')

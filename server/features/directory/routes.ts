@@ -67,6 +67,7 @@ export function directoryRoutes(
     rateLimitHours: maxRateLimitWindowSeconds / 3_600,
     hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
     confirmsMembers: await requiresConfirmation(db),
+    allowsInvitations: institution.allowsInvitations,
   }));
   mount(app, 'GET /api/institution', async () => getInstitutionFacts(institution, new Date()));
 }

@@ -10,10 +10,14 @@ export function coverageRoutes(app: FastifyInstance, { db, institution }: Contex
   mountDownload(app, 'GET /api/staff/coverage/file', async (_, { staff }) => {
     const { departments } = await findCoverage(db, institution, staff.scopes);
     const lines = [
-      ['College', 'Department', 'Year graduated', 'On the roster', 'Confirmed', 'Listed', 'Reachable'],
+      'College,Department,Year graduated,On the roster,Confirmed,Listed,Reachable,Invited,Opened the link,Joined'.split(
+        ',',
+      ),
       ...departments.flatMap(({ college, department, classes }) =>
-        classes.map(({ year, onRoster, confirmed, listed, reachable }) =>
-          [college, department, year, onRoster, confirmed, listed, reachable].map((value) => String(value ?? '')),
+        classes.map(({ year, onRoster, confirmed, listed, reachable, ...one }) =>
+          [college, department, year, onRoster, confirmed, listed, reachable, one.invited, one.opened, one.joined].map(
+            (value) => String(value ?? ''),
+          ),
         ),
       ),
     ];

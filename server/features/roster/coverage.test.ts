@@ -15,6 +15,7 @@ const find = ({ device }: Member) => device.call('GET /api/staff/coverage');
 const classesOf = ({ departments }: Coverage, name: string) =>
   departments.find(({ department }) => department === name)?.classes;
 
+const uninvited = { invited: 0, opened: 0, joined: 0 };
 const botanist = { department: 'Botany', yearGraduated: 1990, college: 'COSIT' };
 const physics = { department: 'Physics', college: 'COSIT' } as const;
 
@@ -39,9 +40,9 @@ test('coverage counts the people on the roster, confirmed, listed and reachable 
   const coverage = await find(owner);
   expect(coverage).toMatchObject({ hasRoster: true, confirmsMembers: true });
   expect(classesOf(coverage, 'Physics')).toEqual([
-    { year: 2015, onRoster: 2, confirmed: 1, listed: 1, reachable: 1 },
-    { year: 2017, onRoster: 0, confirmed: 1, listed: 1, reachable: 0 },
-    { year: null, onRoster: 1, confirmed: 0, listed: 0, reachable: 0 },
+    { year: 2015, onRoster: 2, confirmed: 1, listed: 1, reachable: 1, ...uninvited },
+    { year: 2017, onRoster: 0, confirmed: 1, listed: 1, reachable: 0, ...uninvited },
+    { year: null, onRoster: 1, confirmed: 0, listed: 0, reachable: 0, ...uninvited },
   ]);
 });
 
@@ -50,7 +51,9 @@ test('coverage without a roster counts who is listed and reachable', async () =>
   await archive.createMember({ ...physics, yearGraduated: 2014 });
   const coverage = await find(owner);
   expect(coverage).toMatchObject({ hasRoster: false, confirmsMembers: false });
-  expect(classesOf(coverage, 'Physics')).toEqual([{ year: 2014, onRoster: 0, confirmed: 0, listed: 1, reachable: 1 }]);
+  expect(classesOf(coverage, 'Physics')).toEqual([
+    { year: 2014, onRoster: 0, confirmed: 0, listed: 1, reachable: 1, ...uninvited },
+  ]);
 });
 
 test('coverage shows a college or a class to staff who are limited to it, also in the file', async () => {
@@ -73,13 +76,17 @@ test('coverage shows a college or a class to staff who are limited to it, also i
   expect(classesOf(seen, 'Physics')).toHaveLength(2);
   expect(classesOf(seen, 'Law')).toBeUndefined();
   expect((await find(representative)).departments).toEqual([
-    { college, department: 'Physics', classes: [{ year: 2014, onRoster: 1, confirmed: 0, listed: 0, reachable: 0 }] },
+    {
+      college,
+      department: 'Physics',
+      classes: [{ year: 2014, onRoster: 1, confirmed: 0, listed: 0, reachable: 0, ...uninvited }],
+    },
   ]);
   const file = await representative.device.ask('GET /api/staff/coverage/file');
   expect(file.headers['content-disposition']).toBe('attachment; filename="coverage.csv"');
   expect(file.body.trim().split(/\r?\n/u)).toEqual([
-    'College,Department,Year graduated,On the roster,Confirmed,Listed,Reachable',
-    `${college},Physics,2014,1,0,0,0`,
+    'College,Department,Year graduated,On the roster,Confirmed,Listed,Reachable,Invited,Opened the link,Joined',
+    `${college},Physics,2014,1,0,0,0,0,0,0`,
   ]);
 });
 

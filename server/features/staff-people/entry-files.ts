@@ -32,7 +32,7 @@ export async function findFileOfEntry(
       scopesOf('roster').length > 0 &&
       institution.acceptedEvidence.includes('printed-code') &&
       (await countPrintableEntries(db, { entryId: id })) > 0,
-    canCorrect: file.marks.every((mark) => mark === 'contested'),
+    canCorrect: file.marks.every((mark) => mark === 'contested' || mark === 'wrong-address'),
     canLink,
   };
 }

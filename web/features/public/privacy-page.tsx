@@ -97,7 +97,15 @@ export function PrivacyPage() {
           accounts that were deleted after it was made are deleted again.
         </li>
       </ul>
-      {facts.confirmsMembers && <RosterNotice institution={institution.name} />}
+      {facts.confirmsMembers && <RosterNotice institution={institution.name} isShared={facts.allowsInvitations} />}
+      {facts.allowsInvitations && (
+        <p>
+          The alumni office can invite people on the registrar’s list of students and graduates by email, at most three
+          times. Links in these emails end them. We keep when they were sent and opened, and of the address only a
+          digest. If someone has no working address there, their name, matric number and phone number can be given to
+          the representative of their class.
+        </p>
+      )}
       {facts.hideUnusedAfterMonths !== null && (
         <p>
           If you do not use your account for {facts.hideUnusedAfterMonths} months, no one else sees your profile until
@@ -153,7 +161,7 @@ export function PrivacyPage() {
 }
 
 /** Appears only in an archive that confirms its members. People on the roster may have no account. */
-const RosterNotice = ({ institution }: { institution: string }) => (
+const RosterNotice = ({ institution, isShared }: { institution: string; isShared: boolean }) => (
   <>
     <h2>The list of students and graduates</h2>
     <p>
@@ -164,7 +172,7 @@ const RosterNotice = ({ institution }: { institution: string }) => (
     </p>
     <p>
       Only the staff who confirm members can read the list, and you can read your own entry once you are confirmed. No
-      page, list or search shows it to anyone else.
+      page, list or search shows it to anyone else{isShared && ', except for the calls that are described below'}.
     </p>
     <p>
       To confirm you, we also keep what you wrote for it, how you were confirmed, and who vouched for whom. We delete

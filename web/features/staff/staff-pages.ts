@@ -11,6 +11,7 @@ export const staffPages: Readonly<Record<string, StaffPageDefinition>> = {
   roster: { title: 'Roster imports', right: 'roster', group: 'Roster' },
   codes: { title: 'Printed codes', right: 'roster', group: 'Roster' },
   coverage: { title: 'Coverage', right: 'coverage', group: 'Roster' },
+  invitations: { title: 'Invitations', right: 'invitations', group: 'Roster' },
   announcements: { title: 'Announcements', right: 'announcements', group: 'Office' },
   approvals: { title: 'Approvals', right: 'cancel-approvals', group: 'Office' },
   roles: { title: 'Roles', right: 'roles', group: 'Office' },

@@ -83,6 +83,7 @@ const effects: Readonly<Record<string, string>> = {
   roster_entries: 'kept, because they come from the institution, and marked as left',
   roster_frequencies: 'has no personal data',
   roster_imports: 'kept, without the account that imported',
+  roster_invitations: 'kept, because they are about entries, with a digest of the address',
   roster_links: 'cascade',
   roster_mappings: 'has no personal data',
   roster_row_errors: 'kept, because they come from the institution',

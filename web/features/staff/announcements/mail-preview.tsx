@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { parseBlocks } from '#contract/light-format.ts';
 import type { Announcement, AnnouncementPreview } from '#contract/staff/announcements.ts';
+import type { InvitationMail } from '#contract/staff/invitations.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { LightText } from '#web/domain/light-text.tsx';
 import { callApi, problemOf } from '#web/platform/api.ts';
@@ -66,7 +67,7 @@ export function MailPreview({ one: { id, version } }: { one: Announcement }) {
   );
 }
 
-function Mail({ subject, greeting, paragraphs, footer, links, sender }: AnnouncementPreview & { subject: string }) {
+export function Mail({ subject, greeting, paragraphs, footer, links, sender }: InvitationMail) {
   return (
     <article className="overflow-hidden rounded-card border border-line bg-raised">
       <p className="bg-deep px-5 py-3 text-sm text-on-deep">{sender}</p>

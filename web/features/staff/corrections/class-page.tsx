@@ -1,17 +1,20 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { Call } from '#contract/call.ts';
+import { type Call, toWireRequest } from '#contract/call.ts';
 import type { ClassEntry } from '#contract/staff/corrections.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { entryNameOf } from '../people/people-labels.ts';
+import { useActions } from '../people/use-actions.tsx';
 import { staffPath } from '../staff-paths.ts';
+import { downloadFile } from '../ui/download-file.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import type { KeptTexts } from '../ui/use-kept-texts.ts';
+import { useRights } from '../use-rights.ts';
 import { CorrectionDialog } from './correction-dialog.tsx';
 import { correctionNames } from './correction-labels.ts';
 
@@ -30,6 +33,9 @@ export async function loadClass(call: Call, id: string) {
 export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> }) {
   const { department, year, entries, hasMore, corrections } = of;
   const { revalidate } = useRevalidator();
+  const canCall = useRights().includes('call-lists');
+  const { run, dialog } = useActions();
+  const { url } = toWireRequest('GET /api/staff/classes/call-list', { query: { department, year } });
   const [chosen, setChosen] = useState<ClassEntry | null>(null);
   const [kept] = useState<KeptTexts>(() => new Map());
   const withAccount = entries.filter(({ hasAccount }) => hasAccount).length;
@@ -39,6 +45,13 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
         back={{ to: staffPath('coverage'), label: 'Coverage' }}
         title={`${department}, class of ${year}`}
         lead={`${entries.length}${hasMore ? ' or more' : ''} people on the roster, ${withAccount} of them with an account. People whose data the registrar keeps confidential are not listed.`}
+        actions={
+          canCall && (
+            <Button variant="quiet" onClick={() => run(() => downloadFile(url, `call-list-${year}.csv`))}>
+              Download the call list
+            </Button>
+          )
+        }
       />
       <Rows label={`People of ${department}, ${year}`}>
         {entries.map((entry) => (
@@ -92,6 +105,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
           }}
         />
       )}
+      {dialog}
     </>
   );
 }

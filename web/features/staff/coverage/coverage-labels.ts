@@ -7,14 +7,20 @@ export const measureNames: Record<Measure, string> = {
   confirmed: 'Confirmed',
   listed: 'Listed',
   reachable: 'Reachable',
+  invited: 'Invited',
+  opened: 'Opened the link',
+  joined: 'Joined',
 };
 
-/** Without a roster or confirmation, the other measures are 0 and not shown. */
-export const measuresOf = ({ hasRoster, confirmsMembers }: Coverage): Measure[] => [
+export const ofInvitations: readonly Measure[] = ['invited', 'opened', 'joined'];
+
+/** Without a roster, confirmation or invitations, the other measures are 0 and not shown. */
+export const measuresOf = ({ hasRoster, confirmsMembers, departments }: Coverage): Measure[] => [
   ...(hasRoster ? (['onRoster'] as const) : []),
   ...(hasRoster || confirmsMembers ? (['confirmed'] as const) : []),
   'listed',
   'reachable',
+  ...(departments.some(({ classes }) => sumOf(classes).invited > 0) ? ofInvitations : []),
 ];
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
@@ -22,12 +28,9 @@ export const formatCount = (count: number): string => count.toLocaleString('en')
 export const percentOf = (part: number, whole: number): string =>
   whole > 0 ? `${Math.round((part / whole) * 100)} %` : '';
 
-export const sumOf = (classes: readonly ClassCoverage[]): Record<Measure, number> => ({
-  onRoster: sum(classes, 'onRoster'),
-  confirmed: sum(classes, 'confirmed'),
-  listed: sum(classes, 'listed'),
-  reachable: sum(classes, 'reachable'),
-});
+const measures = Object.keys(measureNames) as Measure[];
 
-const sum = (classes: readonly ClassCoverage[], measure: Measure) =>
-  classes.reduce((total, one) => total + one[measure], 0);
+export const sumOf = (classes: readonly ClassCoverage[]): Record<Measure, number> =>
+  Object.fromEntries(
+    measures.map((measure) => [measure, classes.reduce((total, one) => total + one[measure], 0)]),
+  ) as Record<Measure, number>;

@@ -10,7 +10,15 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ChartKey, CoverageChart, type Shares } from './coverage-chart.tsx';
-import { type Measure, formatCount, measureNames, measuresOf, percentOf, sumOf } from './coverage-labels.ts';
+import {
+  type Measure,
+  formatCount,
+  measureNames,
+  measuresOf,
+  ofInvitations,
+  percentOf,
+  sumOf,
+} from './coverage-labels.ts';
 
 type Department = Coverage['departments'][number];
 
@@ -134,6 +142,12 @@ function DepartmentCoverage({ department, measures, shares, years, canOpenClass,
   const { classes } = department;
   const name = department.department ?? 'Department unknown';
   const total = sumOf(classes);
+  // Two tables, because one with all columns is wider than its place.
+  const isOfMail = (measure: Measure) => ofInvitations.includes(measure);
+  const tables = [
+    ['Coverage', measures.filter((measure) => !isOfMail(measure))] as const,
+    ['Invitations', measures.filter(isOfMail)] as const,
+  ].filter(([, shown]) => shown.length > 0);
   const texts = measures.map((measure) => `${formatCount(total[measure])} ${measureNames[measure].toLowerCase()}`);
   return (
     // The rows of departments beside each other are aligned, however many lines their names take.
@@ -155,40 +169,40 @@ function DepartmentCoverage({ department, measures, shares, years, canOpenClass,
         <summary className="flex min-h-11 items-center text-sm font-semibold text-brand lg:min-h-8">
           Years as a table<span className="sr-only">, {name}</span>
         </summary>
-        <DataTable
-          label={`Coverage of ${name} by year`}
-          columns={[
-            'Year',
-            ...measures.map((measure) => ({ heading: measureNames[measure], isNumber: true as const })),
-          ]}
-        >
-          {classes.toReversed().map((one) => (
-            <tr key={one.year ?? 'unknown'}>
-              <th scope="row" className="font-semibold nums">
-                {canOpenClass && one.year !== null && department.department !== null && one.onRoster > 0 ? (
-                  <Link className="link" to={classPath(department.department, one.year)}>
-                    {one.year}
-                  </Link>
-                ) : (
-                  (one.year ?? 'Unknown')
-                )}
-              </th>
-              {measures.map((measure) => (
+        {tables.map(([of, shown]) => (
+          <DataTable
+            key={of}
+            label={`${of} of ${name} by year`}
+            columns={['Year', ...shown.map((measure) => ({ heading: measureNames[measure], isNumber: true as const }))]}
+          >
+            {classes.toReversed().map((one) => (
+              <tr key={one.year ?? 'unknown'}>
+                <th scope="row" className="font-semibold nums">
+                  {canOpenClass && one.year !== null && department.department !== null && one.onRoster > 0 ? (
+                    <Link className="link" to={classPath(department.department, one.year)}>
+                      {one.year}
+                    </Link>
+                  ) : (
+                    (one.year ?? 'Unknown')
+                  )}
+                </th>
+                {shown.map((measure) => (
+                  <td key={measure} className="text-right nums">
+                    {formatCount(one[measure])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+            <tr className="font-semibold">
+              <th scope="row">All years</th>
+              {shown.map((measure) => (
                 <td key={measure} className="text-right nums">
-                  {formatCount(one[measure])}
+                  {formatCount(total[measure])}
                 </td>
               ))}
             </tr>
-          ))}
-          <tr className="font-semibold">
-            <th scope="row">All years</th>
-            {measures.map((measure) => (
-              <td key={measure} className="text-right nums">
-                {formatCount(total[measure])}
-              </td>
-            ))}
-          </tr>
-        </DataTable>
+          </DataTable>
+        ))}
       </details>
     </section>
   );

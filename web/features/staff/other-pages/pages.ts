@@ -1,5 +1,6 @@
 import { AnnouncementsPage, loadAnnouncements } from '../announcements/announcements-page.tsx';
 import { definePage } from '../define-page.ts';
+import { InvitationsPage, loadInvitations } from '../invitations/invitations-page.tsx';
 import { ApprovalsPage, loadApprovals } from '../office/approvals-page.tsx';
 import { AuditPage, loadAuditLog } from '../office/audit-page.tsx';
 import { FirstStepsPage } from '../office/first-steps-page.tsx';
@@ -11,6 +12,7 @@ import { ReportsPage, loadReports } from '../reports/reports-page.tsx';
 definePage('reports', { load: loadReports, Component: ReportsPage });
 definePage('people', { load: loadPeople, Component: PeoplePage });
 definePage('announcements', { load: loadAnnouncements, Component: AnnouncementsPage });
+definePage('invitations', { load: loadInvitations, Component: InvitationsPage });
 definePage('approvals', { load: loadApprovals, Component: ApprovalsPage });
 definePage('roles', { load: loadRoles, Component: RolesPage });
 definePage('audit-log', { load: loadAuditLog, Component: AuditPage });

@@ -1,12 +1,12 @@
 import { Link } from 'react-router';
 import { toWireRequest } from '#contract/call.ts';
-import type { Problem } from '#contract/problem.ts';
 import type { PeopleExport } from '#contract/staff/exports.ts';
 import { exportLabelOf } from '#contract/staff/people-values.ts';
-import { ApiError, callApi } from '#web/platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
+import { downloadFile } from '../ui/download-file.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
@@ -63,7 +63,17 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
                       </Link>
                     )}
                     {state === 'ready' && (
-                      <Button variant="quiet" onClick={() => run(() => download(id, requestedAt.slice(0, 10)))}>
+                      <Button
+                        variant="quiet"
+                        onClick={() =>
+                          run(() =>
+                            downloadFile(
+                              toWireRequest('GET /api/staff/exports/{id}/file', { params: { id } }).url,
+                              `people-${requestedAt.slice(0, 10)}-${id.slice(0, 8)}.csv`,
+                            ),
+                          )
+                        }
+                      >
                         Download
                       </Button>
                     )}
@@ -77,20 +87,4 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
       {dialog}
     </>
   );
-}
-
-/**
- * Downloads by script and not by a link, because the server may ask for the password first.
- * @returns the text of the toast
- */
-async function download(id: string, day: string): Promise<string> {
-  const { url } = toWireRequest('GET /api/staff/exports/{id}/file', { params: { id } });
-  const response = await fetch(url);
-  if (!response.ok) throw new ApiError((await response.json()) as Problem);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await response.blob());
-  link.download = `people-${day}-${id.slice(0, 8)}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-  return 'Downloaded. Delete the file when you no longer need it';
 }

@@ -58,6 +58,7 @@ export const entryMarkLabels: Record<EntryFile['marks'][number], string> = {
   deceased: 'Has died',
   missing: 'Missing from the last list',
   contested: 'Contested',
+  'wrong-address': 'Address wrong',
 };
 
 export const entryStatusLabels: Record<EntryFile['status'], string> = {
