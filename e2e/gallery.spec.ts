@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, fillDate, photo, startSession, test, toast } from './fixtures.ts';
+import { expect, fillDate, photo, startSession, test, toast, waitForHydration } from './fixtures.ts';
 
 const photos = (page: Page) => page.getByRole('region', { name: 'Photos' });
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Photos' });
@@ -45,6 +45,7 @@ test(
     await page.context().clearCookies();
     await page.goto('/gallery');
     await expectSamples();
+    await waitForHydration(page);
     const first = photos(page).getByRole('link', { name: 'Convocation: caps in the air' });
     await first.focus();
     await page.keyboard.press('Enter');
@@ -72,6 +73,8 @@ test(
 test('the lightbox opens by the URL of a photo and closes with Back', async ({ page }) => {
   await page.goto('/home');
   await page.goto('/gallery');
+  // Before hydration, the link opens the image file.
+  await waitForHydration(page);
   const first = photos(page).getByRole('link', { name: 'The rock at dawn' });
   await first.click();
   await expect(lightbox(page).getByRole('status')).toContainText('The rock at dawn');
@@ -122,6 +125,7 @@ test('a video is not downloaded before it is played', async ({ page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto('/gallery');
+  await waitForHydration(page);
   const poster = page.getByRole('link', { name: 'Play Caps over the rock' });
   await poster.scrollIntoViewIfNeeded();
   await expect.poll(() => asked.filter((path) => path.endsWith('.webp')).length).toBeGreaterThan(0);
