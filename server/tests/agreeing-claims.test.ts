@@ -240,7 +240,11 @@ test('confirming many needs a password of the last five minutes, and at most fif
 test('a claim does not count as asked after mail to the address of its entry failed', async () => {
   const claim = await createAgreeing('i');
   await passDays(claim.id, 8);
-  expect(await markMailFailed(archive.context.db, claim.email, 'reported')).toEqual({ accounts: 0, claims: 1 });
+  expect(await markMailFailed(archive.context.db, claim.email, 'reported')).toEqual({
+    accounts: 0,
+    claims: 1,
+    invitations: 0,
+  });
   expect(await confirmTogether(claim)).toEqual([]);
 });
 

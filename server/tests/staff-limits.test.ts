@@ -17,6 +17,7 @@ let owner: Member;
 let second: Member;
 let registrar: Member;
 let ben: Member;
+let claim: string;
 let report: string;
 let decidedReport: string;
 beforeAll(async () => {
@@ -33,6 +34,11 @@ beforeAll(async () => {
     [ben.uid, registrar.uid],
   );
   report = rows[0]?.id ?? '';
+  const { rows: claims } = await archive.pool.query<{ id: string }>(
+    'insert into claims (account_id, typed) values ($1, $2) returning id',
+    [ben.uid, JSON.stringify({ note: '' })],
+  );
+  claim = claims[0]?.id ?? '';
   const { rows: decided } = await archive.pool.query<{ id: string }>(
     `insert into reports (kind, subject_id, reporter_id, reason, text, closed_at, outcome)
      values ('profile', $1, $2, 'other', 'Text', now(), 'nothing') returning id`,
@@ -57,6 +63,7 @@ const boundedWrites: ReadonlySet<StaffEndpointName> = new Set<StaffEndpointName>
   'DELETE /api/staff/queue/{kind}/{id}/lease',
   'POST /api/staff/queue/{kind}/{id}/decision',
   'POST /api/staff/queue/claims/confirm',
+  'POST /api/staff/claims/{id}/document',
   'DELETE /api/staff/decisions/{id}',
   'POST /api/staff/roster/imports/{id}/apply',
   'POST /api/staff/roster/imports/{id}/undo',
@@ -81,6 +88,7 @@ test.each(staffEndpointNames.filter((name) => !name.startsWith('GET ') && !bound
     const responses = await callStaffEndpoint(owner.device, name, {
       ...unknownTarget,
       person: ben.uid,
+      claim,
       report: name.endsWith('/restore') ? decidedReport : report,
       role: rows[0]?.id ?? '',
     });
