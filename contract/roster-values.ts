@@ -12,6 +12,29 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 export const changeKindNames: Record<ChangeKind, string> = { changed: 'Changed', new: 'New', missing: 'Missing' };
 
+/** A sheet of a workbook. `headings`: empty if none were found. */
+export interface Sheet {
+  readonly name: string;
+  readonly headings: readonly string[];
+}
+
+export const foldHeading = (heading: string): string => heading.toLowerCase();
+
+/** Returns why the rows of two sheets cannot be imported together. Null if their headings agree, in any order. */
+export function describeDifference(first: Sheet, other: Sheet): string | null {
+  const listMissing = (from: Sheet, to: Sheet) => {
+    const there = new Set(to.headings.map(foldHeading));
+    return from.headings.filter((heading) => !there.has(foldHeading(heading))).map((heading) => `“${heading}”`);
+  };
+  const [without, added] = [listMissing(first, other), listMissing(other, first)];
+  if (without.length + added.length === 0) return null;
+  const differences = [
+    ...(without.length > 0 ? [`without ${without.join(', ')}`] : []),
+    ...(added.length > 0 ? [`with ${added.join(', ')}`] : []),
+  ];
+  return `The sheet “${other.name}” has other headings than “${first.name}”: ${differences.join(', ')}. The columns of an import are chosen once, so only one of these sheets can be taken. Import the other one afterwards.`;
+}
+
 /** Both years belong to it. */
 export interface YearRange {
   readonly from: number;

@@ -49,8 +49,8 @@ export type ImportWarning = z.infer<typeof ImportWarning>;
 const Text = jsonText(200);
 
 export const PlannedChange = z.object({
-  /** Row of the file. Null for missing people. */
-  line: z.nullable(z.int()),
+  /** Row of the file, with the sheet if several are read. Null for missing people. */
+  row: z.nullable(z.string()),
   matricNumber: z.string(),
   name: z.string(),
   department: z.nullable(z.string()),
@@ -80,7 +80,8 @@ const Years = z.strictObject({ from: Year, to: Year });
 export const ImportSettings = z.strictObject({
   encoding: z.optional(z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'])),
   delimiter: z.optional(z.enum([',', ';', '\t', '|'])),
-  sheet: z.optional(Text),
+  /** Sheets whose rows are read together. Their headings must agree. */
+  sheets: z.optional(z.array(Text).check(z.minLength(1), z.maxLength(100))),
   headerLine: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
   /** Field of each column, by the column’s key. Null: not imported. */
   mapping: z.optional(z.record(Text, z.nullable(z.enum(importFields)))),
@@ -111,13 +112,14 @@ export const RosterImport = z.object({
       /** How it is read: detected, or chosen by staff. */
       encoding: z.nullable(z.string()),
       delimiter: z.nullable(z.string()),
-      sheet: z.nullable(z.string()),
+      /** Empty until staff choose, if there are several sheets. Nothing else is detected before. */
+      chosenSheets: z.array(z.string()),
       headerLine: z.int(),
       nameOrder: z.enum(['last-first', 'first-last']),
       dateOrder: z.nullable(z.enum(['dmy', 'mdy'])),
       /** The departments that staff have chosen, by their folded spelling in the file. */
       departments: z.record(z.string(), z.string()),
-      sheets: z.array(z.string()),
+      sheets: z.array(z.object({ name: z.string(), headings: z.array(z.string()) })),
       rowCount: z.int(),
       columns: z.array(
         z.object({

@@ -7,6 +7,7 @@ import { type YearRange, erasableFields, fieldNames } from '#contract/roster-val
 import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { type RosterFile, type RosterSettings, encodings } from '#server/domain/roster/file/roster-file.ts';
 import { type RosterField, rosterFields } from '#server/domain/roster/file/roster-row.ts';
+import { formatLine } from '#server/domain/roster/file/sheets.ts';
 import type { ImportOptions } from '#server/domain/roster/import/import-options.ts';
 import {
   applyImport,
@@ -40,7 +41,7 @@ export const rosterImport: Command = {
       summary: 'JSON file with the field of each column, e.g. {"Matric No": "matricNumber"}',
     },
     encoding: { type: 'string', valueName: 'NAME', summary: `encoding of a CSV file: ${encodings.join(', ')}` },
-    sheet: { type: 'string', valueName: 'NAME', summary: 'sheet of an XLSX file' },
+    sheet: { type: 'string', valueName: 'NAMES', summary: 'sheets of an XLSX file, separated by /' },
     dates: { type: 'string', valueName: 'ORDER', summary: 'order of dates such as 3/4/1999: dmy or mdy' },
     erase: {
       type: 'string',
@@ -91,7 +92,9 @@ export const rosterImport: Command = {
           for (const line of describeWarnings(checked.warnings)) tools.print(line);
           const errors = await findRowErrors(tx, id, printedErrors);
           for (const { line, column, value, reason } of errors)
-            tools.print(`Row ${line}${column === null ? '' : `, ${column}`}: ${reason} (“${value}”)`);
+            tools.print(
+              `Row ${formatLine(line, file.settings.sheets)}${column === null ? '' : `, ${column}`}: ${reason} (“${value}”)`,
+            );
           if (!(await confirmChange(input, tools, true, () => 'This is how the roster would be changed.')))
             throw dryRun;
           requireConfirmed(checked.warnings, input);
@@ -140,7 +143,7 @@ async function readOptions({ values, flags }: Input): Promise<ImportOptions> {
   const { mapping, encoding, sheet, dates, erase, years } = values;
   if (mapping !== undefined) settings.mapping = await readMapping(mapping);
   if (encoding !== undefined) settings.encoding = requireOneOf('--encoding', encoding, encodings);
-  if (sheet !== undefined) settings.sheet = sheet;
+  if (sheet !== undefined) settings.sheets = sheet.split('/');
   if (dates !== undefined) settings.dateOrder = requireOneOf('--dates', dates, ['dmy', 'mdy'] as const);
   return {
     settings,
@@ -211,9 +214,9 @@ async function withProgress<Result>(
 }
 
 function describeFile({ kind, settings, rowCount, columns, nameSamples, unknownDepartments }: RosterFile): string[] {
-  const { encoding, sheet, headerLine, mapping } = settings;
+  const { encoding, sheets, headerLine, mapping } = settings;
   return [
-    `Format    ${[kind, encoding, sheet && `sheet ${sheet}`, `header in row ${headerLine}`].filter(Boolean).join(', ')}`,
+    `Format    ${[kind, encoding, sheets.length > 0 && `sheet ${sheets.join(', ')}`, `header in row ${headerLine}`].filter(Boolean).join(', ')}`,
     `Rows      ${rowCount}`,
     ...(nameSamples.length > 0 ? [`Names     ${nameSamples.join('; ')}`] : []),
     'Columns',

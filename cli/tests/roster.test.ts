@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { toXlsx } from '#server/domain/roster/file/testing.ts';
 import { linkEntry } from '#server/domain/roster/links.ts';
 import { suppressEntry } from '#server/domain/roster/import/suppress-entry.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
@@ -278,4 +279,23 @@ test('roster import is refused while another import runs', async () => {
     await client.query('rollback');
     client.release();
   }
+});
+
+test('imports the chosen sheets of a workbook, and says which there are', async () => {
+  const path = join(folder, 'roster.xlsx');
+  writeFileSync(
+    path,
+    toXlsx({
+      sheets: [
+        { name: '2018', rows: [header, ada] },
+        { name: '2019', rows: [header, ben] },
+      ],
+    }),
+  );
+  const refused = await roster('import', path, '--dry-run');
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('This file has several sheets: 2018, 2019.');
+  const chosen = await roster('import', path, '--dry-run', '--sheet', '2018/2019');
+  expect(chosen.stdout).toContain('sheet 2018, 2019');
+  expect(chosen.stdout).toContain('New       2');
 });

@@ -21,7 +21,7 @@ export async function openRosterImports(archive: TestArchive) {
 
   const find = (id: string) => registrar.device.call('GET /api/staff/roster/imports/{id}', { params: { id } });
 
-  const uploadTo = (device: Device, content: string | Readable, type = 'application/octet-stream') =>
+  const uploadTo = (device: Device, content: string | Buffer | Readable, type = 'application/octet-stream') =>
     device.fetch(
       'POST',
       '/api/staff/roster/imports?name=list.csv',
@@ -36,7 +36,7 @@ export async function openRosterImports(archive: TestArchive) {
     return find(id);
   }
 
-  async function upload(content: string): Promise<string> {
+  async function upload(content: string | Buffer): Promise<string> {
     const answer = await uploadTo(registrar.device, content);
     if (answer.statusCode !== 200) throw new Error(answer.body);
     await archive.runJobs();

@@ -52,8 +52,8 @@ export function changeRoutes(app: FastifyInstance, { db }: Context): void {
 }
 
 function toCsvRows(change: PlannedChange, kind: ChangeFilter['kind']): string[][] {
-  const { line, matricNumber, name, department, yearGraduated, isBack, values } = change;
-  const person = [line, matricNumber, name, department, yearGraduated].map((value) => String(value ?? ''));
+  const { row, matricNumber, name, department, yearGraduated, isBack, values } = change;
+  const person = [row, matricNumber, name, department, yearGraduated].map((value) => String(value ?? ''));
   const lines = values.map(({ field, before, after }) => [fieldNames[field], before ?? '', after ?? '']);
   const note = isBack ? [['', 'missing', 'in the file again']] : [];
   return (lines.length + note.length > 0 ? [...lines, ...note] : [['', '', '']]).map((rest) => [

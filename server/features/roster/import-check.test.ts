@@ -71,7 +71,11 @@ test('unknown departments have a suggestion, and abbreviations of institution.js
 
 test('settings with a text that the database cannot store are refused', async () => {
   const id = await roster.upload(toCsv(ada));
-  for (const settings of [{ sheet: '\0' }, { mapping: { 'Surname\uD800': null } }, { departments: { CS: '\uD800' } }])
+  for (const settings of [
+    { sheets: ['\0'] },
+    { mapping: { 'Surname\uD800': null } },
+    { departments: { CS: '\uD800' } },
+  ])
     expect(
       await roster.registrar.device.code('PUT /api/staff/roster/imports/{id}/settings', {
         params: { id },

@@ -75,9 +75,9 @@ test('a check counts changes per column, and lists changed, new and missing peop
   expect(first.changes).toHaveLength(50);
   const second = await list(id, { kind: 'changed', after: first.next ?? '' });
   expect(second).toMatchObject({ next: null, changes: { length: 30 } });
-  expect(new Set([...first.changes, ...second.changes].map(({ line }) => line)).size).toBe(80);
+  expect(new Set([...first.changes, ...second.changes].map(({ row }) => row)).size).toBe(80);
   const bello = {
-    line: 7,
+    row: '7',
     matricNumber: 'CSC/15/1007',
     name: 'BELLO Ada',
     department: 'Computer Science',
@@ -97,10 +97,10 @@ test('a check counts changes per column, and lists changed, new and missing peop
   ] as const)
     expect(await list(id, { kind: 'changed', ...filter })).toEqual({ changes: [bello], next: null });
   expect(await list(id, { kind: 'changed', q: 'chi' })).toEqual({ changes: [], next: null });
-  expect((await list(id, { kind: 'new' })).changes).toMatchObject([{ name: 'Eze Chi', line: 120, values: [] }]);
+  expect((await list(id, { kind: 'new' })).changes).toMatchObject([{ name: 'Eze Chi', row: '120', values: [] }]);
   expect((await list(id, { kind: 'missing' })).changes).toMatchObject([
-    { line: null, matricNumber: 'CSC/15/1000', values: [] },
-    { line: null, matricNumber: 'CSC/15/1001', values: [] },
+    { row: null, matricNumber: 'CSC/15/1000', values: [] },
+    { row: null, matricNumber: 'CSC/15/1001', values: [] },
   ]);
 });
 

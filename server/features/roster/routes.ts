@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
 import type { Context } from '#server/domain/context.ts';
 import { fold } from '#server/domain/search/folding.ts';
+import { formatLine } from '#server/domain/roster/file/sheets.ts';
 import { ImportRefused, findApplied, requireUndoable } from '#server/domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
@@ -129,12 +130,17 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     return { result: 'requested' as const };
   });
   mountDownload(app, 'GET /api/staff/roster/imports/{id}/errors', async ({ params }) => {
-    const { id } = await requireImport(params.id);
+    const { id, options } = await requireImport(params.id);
     const errors = await findRowErrors(db, id, maxErrors);
     if (errors.length === 0) throw new ProblemError('not-found');
     const lines = [
       ['Row', 'Column', 'Value', 'Reason'],
-      ...errors.map(({ line, column, value, reason }) => [String(line), column ?? '', value, reason]),
+      ...errors.map(({ line, column, value, reason }) => [
+        formatLine(line, options.settings?.sheets ?? []),
+        column ?? '',
+        value,
+        reason,
+      ]),
     ];
     return {
       name: `roster-errors-${id}.csv`,
@@ -167,12 +173,12 @@ function toAnswer({
       kind: detected.kind,
       encoding: detected.settings.encoding,
       delimiter: detected.settings.delimiter,
-      sheet: detected.settings.sheet,
+      chosenSheets: [...detected.settings.sheets],
       headerLine: detected.settings.headerLine,
       nameOrder: detected.settings.nameOrder,
       dateOrder: detected.settings.dateOrder,
       departments: { ...options.settings?.departments },
-      sheets: [...detected.sheets],
+      sheets: detected.sheets.map(({ name, headings }) => ({ name, headings: [...headings] })),
       rowCount: detected.rowCount,
       columns: detected.columns.map(({ key, fillRate, samples, isLeftOut }) => ({
         key,

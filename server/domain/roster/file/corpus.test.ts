@@ -150,10 +150,10 @@ const corpus: Readonly<Record<string, Expected>> = {
   'only-commas.csv': { refused: 'Row 1 has more than 2 million characters.' },
   'blank-sheets.xlsx': { refused: 'All sheets of this Excel file are blank.' },
   'hidden-sheets.xlsx': { refused: 'This Excel file has no visible sheet with cells.' },
-  'wrong-sheet.xlsx': { refused: 'This file has no sheet named “Staff”.', settings: { sheet: 'Staff' } },
+  'wrong-sheet.xlsx': { refused: 'This file has no sheet named “Staff”.', settings: { sheets: ['Staff'] } },
   'too-many-columns.xlsx': { refused: 'This sheet has more than 1000 columns.' },
   'too-many-columns.csv': { refused: 'Row 1 has 1200 columns.' },
-  'several-sheets.xlsx': { rows: 1, warnings: ['several-sheets'] },
+  'several-sheets.xlsx': { rows: 1, settings: { sheets: ['Graduates'] } },
   'rounded-numbers.xlsx': {
     rows: 0,
     warnings: ['scientific-notation'],

@@ -1,17 +1,20 @@
 import { fold } from '../../search/folding.ts';
 import { detectDelimiter } from './csv.ts';
 import { detectKind, type DetectedKind } from './detect-kind.ts';
-import { countHeadings, findHeader, maxTitleRows, toHeader, type Header } from './header.ts';
+import type { Sheet } from '#contract/roster-values.ts';
+import { findHeader, maxTitleRows, toHeader, type Header } from './header.ts';
 import { findMissingFields, isLeftOut, proposeMapping, toMappedColumns } from './mapping.ts';
 import { hasRoles } from './one-roster.ts';
-import { openCsvBytes, openTable, readSample, type TableSettings } from './open-table.ts';
+import { openAllSheets, openCsvBytes, openSheet, openTable, readSample, type TableSettings } from './open-table.ts';
 import { RosterFileError, type RosterColumn, type RosterFile, type RosterSettings } from './roster-file.ts';
+import { findHeadings } from './sheets.ts';
 import { suggestDepartment } from './suggest-department.ts';
 import { surveyTable, type Survey } from './survey.ts';
 import { isBlankRow, type TableRow } from './table.ts';
 import { detectEncoding, readStart, readText } from './text.ts';
 import { findWarnings } from './warnings.ts';
 import { readWorkbook, type Workbook } from './xlsx-workbook.ts';
+import type { Zip } from './zip-reader.ts';
 
 export interface ReadOptions {
   readonly settings?: Partial<RosterSettings>;
@@ -28,12 +31,19 @@ export async function readRosterFile(path: string, options: ReadOptions): Promis
   const given = options.settings ?? {};
   const detected = await detectKind(path);
   const workbook = detected.kind === 'xlsx' ? await readWorkbook(detected.zip) : null;
+  const sheets = workbook && detected.kind === 'xlsx' ? await findSheets(detected.zip, workbook) : [];
   const tableSettings = workbook
-    ? await chooseSheet(path, detected, workbook, given.sheet ?? null)
+    ? {
+        encoding: null,
+        delimiter: null,
+        sheets: given.sheets ?? (sheets.length > 1 ? [] : sheets.map(({ name }) => name)),
+      }
     : await detectText(path, detected, given);
-  const table = await openTable(path, detected, tableSettings, workbook);
-  const sample = await readSample(table, sampleRows);
+  if (workbook && tableSettings.sheets.length === 0) return toSheetQuestion(sheets, tableSettings, given);
+  const first = await openTable(path, detected, tableSettings, workbook);
+  const sample = await readSample(first, sampleRows);
   const header = chooseHeader(sample, given.headerLine ?? null);
+  const table = openAllSheets(first, header, { detected, settings: tableSettings, workbook });
   const mapping = given.mapping ?? proposeMapping(header, rowsBelow(header, sample));
   const columns = toMappedColumns(header, mapping);
   const departments = { ...byFoldedName(options.departments), ...given.departments };
@@ -51,7 +61,7 @@ export async function readRosterFile(path: string, options: ReadOptions): Promis
   return {
     kind: detected.kind,
     settings,
-    sheets: workbook?.sheets.map(({ name }) => name) ?? [],
+    sheets,
     rowCount: survey.rows,
     columns: describeColumns(header, survey, proposeMapping(header, rowsBelow(header, sample))),
     nameSamples: [...survey.nameSamples],
@@ -60,7 +70,6 @@ export async function readRosterFile(path: string, options: ReadOptions): Promis
       .map(([name, rows]) => ({ name, rows, suggestion: suggestDepartment(name, options.departments) }))
       .toSorted((a, b) => b.rows - a.rows),
     warnings: findWarnings(survey, {
-      sheets: workbook?.sheets.length ?? 1,
       hasRoles: detected.kind !== 'oneroster' || hasRoles(detected.zip, header.keys),
       isDateOrderChosen: Boolean(given.dateOrder),
       isNameOrderChosen: Boolean(given.nameOrder),
@@ -80,7 +89,7 @@ async function detectText(
 ): Promise<TableSettings> {
   const open = openCsvBytes(path, detected);
   const encoding = given.encoding ?? (await detectEncoding(open));
-  if (given.delimiter) return { encoding, delimiter: given.delimiter, sheet: null };
+  if (given.delimiter) return { encoding, delimiter: given.delimiter, sheets: [] };
   const start = await readStart(open);
   let text = '';
   for await (const part of readText(async function* () {
@@ -88,28 +97,35 @@ async function detectText(
   }, encoding))
     text += part;
   if (text.trim() === '') throw new RosterFileError('This file has no rows with text.');
-  return { encoding, delimiter: detectDelimiter(text), sheet: null };
+  return { encoding, delimiter: detectDelimiter(text), sheets: [] };
 }
 
-async function chooseSheet(
-  path: string,
-  detected: DetectedKind,
-  workbook: Workbook,
-  given: string | null,
-): Promise<TableSettings> {
-  const settings = { encoding: null, delimiter: null };
-  if (given !== null) return { ...settings, sheet: given };
-  let best: { sheet: string; headings: number } | null = null;
+async function findSheets(zip: Zip, workbook: Workbook): Promise<Sheet[]> {
+  const sheets: Sheet[] = [];
   for (const { name } of workbook.sheets) {
-    const table = await openTable(path, detected, { ...settings, sheet: name }, workbook);
-    const rows = (await readSample(table, maxTitleRows)).filter((row) => !isBlankRow(row));
-    if (rows.length === 0) continue;
-    const headings = Math.max(...rows.map((row) => countHeadings(row.cells)));
-    if (!best || headings > best.headings) best = { sheet: name, headings };
+    const headings = findHeadings(await readSample(openSheet(zip, workbook, name), maxTitleRows));
+    if (headings) sheets.push({ name, headings });
   }
-  if (best) return { ...settings, sheet: best.sheet };
-  throw new RosterFileError('All sheets of this Excel file are blank.');
+  if (sheets.length === 0) throw new RosterFileError('All sheets of this Excel file are blank.');
+  return sheets;
 }
+
+/** The columns of a workbook are not known before staff have chosen sheets. */
+const toSheetQuestion = (
+  sheets: readonly Sheet[],
+  settings: TableSettings,
+  { departments = {} }: Partial<RosterSettings>,
+): RosterFile => ({
+  kind: 'xlsx',
+  settings: { ...settings, headerLine: 1, mapping: {}, nameOrder: 'last-first', dateOrder: null, departments },
+  sheets,
+  rowCount: 0,
+  columns: [],
+  nameSamples: [],
+  missingFields: [],
+  unknownDepartments: [],
+  warnings: [],
+});
 
 function chooseHeader(sample: readonly TableRow[], line: number | null): Header {
   if (line === null) return findHeader(sample);

@@ -2,7 +2,7 @@ import { readBody } from './body.ts';
 import { detectKind } from './detect-kind.ts';
 import { toHeader } from './header.ts';
 import { findMissingFields, toMappedColumns } from './mapping.ts';
-import { openTable } from './open-table.ts';
+import { openAllSheets, openTable } from './open-table.ts';
 import { RosterFileError, type RosterSettings } from './roster-file.ts';
 import type { RowBatch } from './roster-row.ts';
 import type { Table } from './table.ts';
@@ -17,8 +17,9 @@ import { readWorkbook } from './xlsx-workbook.ts';
 export async function* readRosterRows(path: string, settings: RosterSettings): AsyncGenerator<RowBatch> {
   const detected = await detectKind(path);
   const workbook = detected.kind === 'xlsx' ? await readWorkbook(detected.zip) : null;
-  const table = await openTable(path, detected, settings, workbook);
-  const header = toHeader(await findRow(table, settings.headerLine));
+  const first = await openTable(path, detected, settings, workbook);
+  const header = toHeader(await findRow(first, settings.headerLine));
+  const table = openAllSheets(first, header, { detected, settings, workbook });
   const columns = toMappedColumns(header, settings.mapping);
   const missing = findMissingFields(columns.map(({ field }) => field));
   if (missing.length > 0)

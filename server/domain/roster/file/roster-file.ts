@@ -1,3 +1,4 @@
+import type { Sheet } from '#contract/roster-values.ts';
 import type { RosterField } from './roster-row.ts';
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
@@ -9,12 +10,13 @@ export type Delimiter = (typeof delimiters)[number];
 /**
  * How a file is read. JSON, so that it can be stored with the import and reused for the next file with the same
  * headers. `readRosterFile` proposes a value for each setting; staff may replace any of them. XLSX has no `encoding` and
- * no `delimiter`, other formats no `sheet`.
+ * no `delimiter`, other formats no `sheets`.
  */
 export interface RosterSettings {
   readonly encoding: Encoding | null;
   readonly delimiter: Delimiter | null;
-  readonly sheet: string | null;
+  /** Chosen sheets, whose rows are read one after the other. Empty until staff choose, if there are several. */
+  readonly sheets: readonly string[];
   readonly headerLine: number;
   /** Field of each column, by the column's `key`. Columns with null or without an entry are not read. */
   readonly mapping: Readonly<Record<string, RosterField | null>>;
@@ -50,7 +52,6 @@ const warningKinds = [
   'two-digit-years',
   'name-order',
   'cut-off',
-  'several-sheets',
   'not-only-students',
 ] as const;
 
@@ -63,7 +64,8 @@ export interface RosterWarning {
 export interface RosterFile {
   readonly kind: 'csv' | 'xlsx' | 'oneroster';
   readonly settings: RosterSettings;
-  readonly sheets: readonly string[];
+  /** All sheets with cells. */
+  readonly sheets: readonly Sheet[];
   readonly rowCount: number;
   readonly columns: readonly RosterColumn[];
   /** Up to two names with letters beyond ASCII, to check the encoding. */

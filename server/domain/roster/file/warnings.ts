@@ -4,7 +4,6 @@ import type { Survey } from './survey.ts';
 const minBirthDates = 5;
 
 interface FileFacts {
-  readonly sheets: number;
   /** Whether the file says who is a student. Always true except for OneRoster. */
   readonly hasRoles: boolean;
   readonly isDateOrderChosen: boolean;
@@ -61,11 +60,6 @@ export function findWarnings(survey: Survey, facts: FileFacts): RosterWarning[] 
       kind: 'cut-off',
       count: survey.isLastRowShort ? 1 : 0,
       message: 'The last row is incomplete. The file may have been cut off.',
-    },
-    {
-      kind: 'several-sheets',
-      count: facts.sheets > 1 ? facts.sheets : 0,
-      message: 'This file has several sheets, and one of them is read. Check that it is the right one.',
     },
     {
       kind: 'not-only-students',

@@ -94,6 +94,10 @@ export async function checkRows(
     onProgress,
   }: { importId: number; path: string; file: RosterFile; options: ImportOptions; onProgress: OnProgress },
 ): Promise<Checked> {
+  if (file.kind === 'xlsx' && file.settings.sheets.length === 0)
+    throw new RosterFileError(
+      `This file has several sheets: ${file.sheets.map(({ name }) => name).join(', ')}. Choose one, or several with the same headings (on the command line with --sheet).`,
+    );
   if (file.missingFields.length > 0)
     throw new RosterFileError(
       `No column is set to ${nameFields(file.missingFields)}. Choose the fields under “Columns”, or with --mapping on the command line.`,
@@ -101,6 +105,7 @@ export async function checkRows(
   const staged = await stageRows(tx, client, readRowsInThread(path, file.settings), {
     importId,
     rowCount: file.rowCount,
+    sheets: file.settings.sheets,
     onProgress,
   });
   const compared = await compareRows(tx, staged, options);

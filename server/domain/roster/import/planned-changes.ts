@@ -3,6 +3,7 @@ import type { ChangeFilter, PlannedChange } from '#contract/roster.ts';
 import type { ChangeKind } from '#contract/roster-values.ts';
 import type { Db } from '#server/db/client.ts';
 import { searchWords } from '../../search/folding.ts';
+import { formatLine } from '../file/sheets.ts';
 import { toMatricKey } from '../matric-key.ts';
 import { canBeMissing } from './compare-rows.ts';
 import { type EntryField, changesEntry, entryColumns, mergedValue, mergedValues } from './entry-columns.ts';
@@ -48,7 +49,7 @@ export async function findPlannedChanges(
     const year = valueOf('yearGraduated');
     return {
       at,
-      line,
+      row: line === null ? null : formatLine(line, options.settings?.sheets ?? []),
       isBack,
       matricNumber: String(valueOf('matricNumber')),
       name: names.map(formatValue).filter(Boolean).join(' '),

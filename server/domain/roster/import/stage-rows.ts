@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Db } from '#server/db/client.ts';
 import { createStreamWriter } from '#server/platform/storage/stream-writer.ts';
 import type { RowError } from '../file/roster-row.ts';
+import { linesPerSheet } from '../file/sheets.ts';
 import { withRoster } from '../tables.ts';
 import type { CopyChunk } from './copy-lines.ts';
 import { columnList } from './entry-columns.ts';
@@ -29,7 +30,12 @@ export async function stageRows(
   tx: Db,
   client: pg.PoolClient,
   chunks: AsyncIterable<CopyChunk>,
-  { importId, rowCount, onProgress }: { importId: number; rowCount: number; onProgress: OnProgress },
+  {
+    importId,
+    rowCount,
+    sheets,
+    onProgress,
+  }: { importId: number; rowCount: number; sheets: readonly string[]; onProgress: OnProgress },
 ): Promise<Staged> {
   await sql`truncate roster_staging`.execute(tx);
   await withRoster(tx).deleteFrom('roster_row_errors').where('import_id', '=', importId).execute();
@@ -55,8 +61,8 @@ export async function stageRows(
   await insertErrors(tx, importId, errors);
   await sql`analyze roster_staging`.execute(tx);
   const suppressed = await removeSuppressed(tx);
-  const repeated = await removeCopies(tx, importId);
-  return { unreadable, suppressed, repeated, duplicates: await markDuplicates(tx, importId) };
+  const repeated = await removeCopies(tx, importId, sheets);
+  return { unreadable, suppressed, repeated, duplicates: await markDuplicates(tx, importId, sheets) };
 }
 
 async function insertErrors(tx: Db, importId: number, errors: readonly RowError[]): Promise<void> {
@@ -76,7 +82,13 @@ async function insertErrors(tx: Db, importId: number, errors: readonly RowError[
       .execute();
 }
 
-async function removeCopies(tx: Db, importId: number): Promise<number> {
+/** Writes a row number like `formatLine`. */
+const lineName = (column: 'line' | 'first', sheets: readonly string[]) =>
+  sheets.length > 1
+    ? sql`${sql.ref(column)} % ${sql.lit(linesPerSheet)} || ' (' || (${sheets}::text[])[${sql.ref(column)} / ${sql.lit(linesPerSheet)} + 1] || ')'`
+    : sql`${sql.ref(column)}::text`;
+
+async function removeCopies(tx: Db, importId: number, sheets: readonly string[]): Promise<number> {
   const { numAffectedRows } = await sql`
     with repeated as materialized (
       select matric_key from roster_staging group by matric_key having count(*) > 1
@@ -87,17 +99,17 @@ async function removeCopies(tx: Db, importId: number): Promise<number> {
       delete from roster_staging s using rows r where r.line = s.line and r.line > r.first
     )
     insert into roster_row_errors (import_id, line, column_name, value, reason, is_row_skipped)
-    select ${importId}, line, null, matric_number, 'This row repeats row ' || first || ', and both count once.', true
+    select ${importId}, line, null, matric_number, 'This row repeats row ' || ${lineName('first', sheets)} || ', and both count once.', true
     from rows where line > first`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
 
-async function markDuplicates(tx: Db, importId: number): Promise<number> {
+async function markDuplicates(tx: Db, importId: number, sheets: readonly string[]): Promise<number> {
   const { numAffectedRows } = await sql`
     with repeated as materialized (
       select matric_key from roster_staging group by matric_key having count(*) > 1
     ), duplicates as (
-      select matric_key, string_agg(line::text, ', ' order by line) as lines
+      select matric_key, string_agg(${lineName('line', sheets)}, ', ' order by line) as lines
       from roster_staging join repeated using (matric_key) group by matric_key
     ), marked as (
       update roster_staging s set is_duplicate = true from duplicates d where d.matric_key = s.matric_key

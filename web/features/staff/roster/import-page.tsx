@@ -17,6 +17,7 @@ import { encodingNames, formatCount, isOpen, kindNames, stateNames, stepTexts } 
 import { PlannedChanges } from './planned-changes.tsx';
 import { Progress } from './progress.tsx';
 import { SettingsForm } from './settings-form.tsx';
+import { SheetQuestion } from './sheet-choice.tsx';
 import { useImport } from './use-import.ts';
 import { Time } from '../ui/time.tsx';
 import { useApprover } from '../use-rights.ts';
@@ -26,6 +27,7 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
   const { runWithPassword, dialog } = usePasswordConfirmation();
   const [isDiscarding, setIsDiscarding] = useState(false);
   const params = { id: String(one.id) };
+  const asksSheets = isOpen(one) && file !== null && file.kind === 'xlsx' && file.chosenSheets.length === 0;
   const isChecked = one.state === 'checked' && one.step === null;
 
   const action = async (step: 'apply' | 'undo', confirmed: string[] = []) =>
@@ -49,7 +51,9 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
         lead={
           <>
             {stateNames[one.state]}
-            {file && ` · ${kindNames[file.kind]}, ${formatCount(file.rowCount)} rows`}
+            {file && ` · ${kindNames[file.kind]}`}
+            {file && !asksSheets && `, ${formatCount(file.rowCount)} rows`}
+            {file && file.sheets.length > 1 && !asksSheets && ` of ${file.chosenSheets.join(', ')}`}
             {file?.encoding && `, ${encodingNames[file.encoding] ?? file.encoding}`} · uploaded on{' '}
             {formatDate(one.createdAt)}
           </>
@@ -87,10 +91,19 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
       {isChecked && one.counts && (
         <PlannedChanges key={`changes ${one.checkedAt}`} id={params.id} counts={one.counts} />
       )}
-      {isOpen(one) && !one.approval && file && (
+      {file && asksSheets && (
+        <SheetQuestion id={params.id} file={file} isRunning={one.step !== null} onSaved={refresh} />
+      )}
+      {isOpen(one) && !one.approval && file && !asksSheets && (
         <Foldable isFolded={isChecked} key={String(isChecked)}>
           <SettingsForm
-            key={JSON.stringify([file.encoding, file.delimiter, file.sheet, file.headerLine, file.columns.length])}
+            key={JSON.stringify([
+              file.encoding,
+              file.delimiter,
+              file.chosenSheets,
+              file.headerLine,
+              file.columns.length,
+            ])}
             one={one}
             file={file}
             departments={departments}

@@ -134,8 +134,8 @@ export function PlannedChanges({ id, counts }: { id: string; counts: ImportCount
 }
 
 function ChangeRow({ change }: { change: PlannedChange }) {
-  const { line, matricNumber, name, department, yearGraduated, isBack, values } = change;
-  const facts = [line !== null && `Row ${line}`, matricNumber, department, yearGraduated, isBack && 'was missing'];
+  const { row, matricNumber, name, department, yearGraduated, isBack, values } = change;
+  const facts = [row !== null && `Row ${row}`, matricNumber, department, yearGraduated, isBack && 'was missing'];
   return (
     <Row
       title={name}

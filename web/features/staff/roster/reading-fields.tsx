@@ -4,10 +4,11 @@ import { SelectField, TextField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import type { ImportFile } from './import-file.ts';
 import { delimiterNames, encodingNames } from './import-labels.ts';
+import { SheetChoice } from './sheet-choice.tsx';
 
 /** The names serve to check the encoding. */
 export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFullName: boolean }) {
-  const { kind, encoding, delimiter, sheet, sheets, headerLine, nameSamples, nameOrder, dateOrder } = file;
+  const { kind, encoding, delimiter, sheets, headerLine, nameSamples, nameOrder, dateOrder } = file;
   return (
     <Section heading="File">
       {nameSamples.length > 0 ? (
@@ -33,14 +34,7 @@ export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFull
           {kind === 'csv' && (
             <Choice label="Column separator" name="delimiter" value={delimiter ?? ','} names={delimiterNames} />
           )}
-          {sheets.length > 1 && (
-            <Choice
-              label="Sheet"
-              name="sheet"
-              value={sheet ?? ''}
-              names={Object.fromEntries(sheets.map((name) => [name, name]))}
-            />
-          )}
+          {sheets.length > 1 && <SheetChoice file={file} />}
           {kind !== 'oneroster' && (
             <TextField
               label="Header row"
@@ -90,16 +84,17 @@ export function readingOf(file: ImportFile, data: FormData): ImportSettings {
     const value = data.get(name);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
-  const [encoding, delimiter, sheet] = [text('encoding'), text('delimiter'), text('sheet')];
+  const [encoding, delimiter] = [text('encoding'), text('delimiter')];
+  const sheets = file.sheets.length > 1 ? data.getAll('sheet').map(String) : file.chosenSheets;
   const headerLine = Number(text('headerLine'));
   const isSameTable =
     encoding === (file.encoding ?? undefined) &&
     delimiter === (file.kind === 'csv' ? (file.delimiter ?? undefined) : undefined) &&
-    (sheet === undefined || sheet === file.sheet);
+    String(sheets) === String(file.chosenSheets);
   const settings = {
     encoding,
     delimiter,
-    sheet: sheet ?? file.sheet ?? undefined,
+    sheets: sheets.length > 0 ? sheets : undefined,
     headerLine: headerLine > 0 && (isSameTable || headerLine !== file.headerLine) ? headerLine : undefined,
     dateOrder: text('dateOrder'),
     nameOrder: text('nameOrder'),

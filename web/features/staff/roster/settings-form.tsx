@@ -10,6 +10,7 @@ import { Section } from '../ui/section.tsx';
 import { ColumnList } from './column-list.tsx';
 import { countOf } from './import-labels.ts';
 import { ReadingFields, readingOf } from './reading-fields.tsx';
+import { findSheetProblem } from './sheet-choice.tsx';
 import type { ImportFile, Mapping } from './import-file.ts';
 
 interface Props {
@@ -32,7 +33,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
     const form = event.currentTarget;
     const data = new FormData(form);
     const isReading = event.nativeEvent.submitter?.getAttribute('value') === 'read';
-    const conflict = isReading ? '' : findConflict(mapping);
+    const conflict = findSheetProblem(file, data) ?? (isReading ? '' : findConflict(mapping));
     setProblem(conflict);
     if (conflict) return form.querySelector<HTMLElement>('[name="column-0"]')?.focus();
     const chosen = file.unknownDepartments.flatMap(({ name }, at) => {
