@@ -107,6 +107,12 @@ export function composeSamples(branding: MailBranding): Message[] {
       event: 'ends-soon',
       lastDay: '2030-05-17',
     }),
+    staff.composeInvitationMail(branding, {
+      email: newEmail,
+      role: 'owner',
+      invitedBy: 'grace@mail.example',
+      expiresAt: new Date('2030-05-17'),
+    }),
     staff.composeNewStaffMail(branding, to, { email: newEmail, role: 'registrar', by: 'grace@mail.example' }),
     composeWaiting(branding, to, {
       counts: [

@@ -27,6 +27,17 @@ export const GrantedRole = z.object({
 });
 export type GrantedRole = z.infer<typeof GrantedRole>;
 
+/** A role for an address that no account has verified yet. */
+export const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  role: z.enum(staffRoles),
+  ...Scope.shape,
+  invitedBy: z.string(),
+  expiresAt: Timestamp,
+});
+export type Invitation = z.infer<typeof Invitation>;
+
 const Name = z.string().check(z.minLength(1), z.maxLength(fieldLengths.lineMax));
 const Year = z.int().check(z.minimum(earliestYear), z.maximum(2200));
 
@@ -34,13 +45,13 @@ const roleProblems = ['staff/refused'] as const;
 
 export const staffRoleEndpoints = defineEndpoints({
   'GET /api/staff/roles': {
-    summary: 'List all roles. Only for owners, like all endpoints for roles',
+    summary: 'List all roles, and the invitations to roles. Only for owners, like all endpoints for roles',
     access: { staff: 'roles' },
-    response: z.object({ roles: z.array(GrantedRole) }),
+    response: z.object({ roles: z.array(GrantedRole), invitations: z.array(Invitation) }),
   },
   'POST /api/staff/roles': {
     summary:
-      'Grant a role, change its end, or replace it. Another owner must approve a new owner, a change of another owner, or a later end for an owner',
+      'Grant a role, change its end, or replace it. Another owner must approve a new owner, a change of another owner, or a later end for an owner. An address without a verified account is invited',
     access: { staff: 'roles' },
     needsRecentPassword: true,
     body: z.strictObject({
@@ -55,8 +66,14 @@ export const staffRoleEndpoints = defineEndpoints({
       /** A role of the same account that ends when this one begins. Not that of an owner. */
       replaces: z.optional(Id),
     }),
-    response: z.object({ result: z.enum(['granted', 'requested']) }),
+    response: z.object({ result: z.enum(['granted', 'requested', 'invited']) }),
     problems: roleProblems,
+  },
+  'DELETE /api/staff/invitations/{id}': {
+    summary: 'Withdraw an invitation to a role',
+    access: { staff: 'roles' },
+    params: z.strictObject({ id: Id }),
+    problems: ['not-found'],
   },
   'DELETE /api/staff/roles/{id}': {
     summary: 'Remove a role. Another owner must approve the removal of an owner. The last owner cannot be removed',

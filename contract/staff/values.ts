@@ -43,6 +43,9 @@ export const invitationRights: readonly StaffRight[] = ['invitations', 'call-lis
 export const reviewRights = ['claims', 'reports', 'deaths', 'corrections'] as const satisfies readonly StaffRight[];
 export type ReviewRight = (typeof reviewRights)[number];
 
+/** Days for which an invitation to a role waits for a verified account. */
+export const invitationDays = 14;
+
 export const approvalKinds = [
   'people-export',
   'announcement',
@@ -104,6 +107,8 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
 export const auditActions = [
   'role-granted',
   'role-removed',
+  'role-invited',
+  'invitation-withdrawn',
   'claim-read',
   'claim-confirmed',
   'claim-rejected',
@@ -177,6 +182,7 @@ const auditSubjectKinds = [
   'announcement',
   'approval',
   'export',
+  'invitation',
 ] as const;
 export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
 

@@ -191,6 +191,19 @@ export interface Tables {
     ends_at: Date | null;
     end_notice_at: Generated<Date | null>;
   };
+  staff_invitations: {
+    id: Generated<string>;
+    email: string;
+    role: StaffRole;
+    college: string | null;
+    department: string | null;
+    year_from: number | null;
+    year_to: number | null;
+    last_day: string | null;
+    invited_by: string;
+    invited_at: Generated<Date>;
+    expires_at: Date;
+  };
   approvals: {
     id: Generated<string>;
     kind: ApprovalKind;

@@ -365,6 +365,10 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
       },
     ],
   },
+  'DELETE /api/staff/invitations/{id}': {
+    outside: 'unscoped',
+    inputs: ({ role: id }) => [{ params: { id } }],
+  },
   'DELETE /api/staff/roles/{id}': {
     outside: 'unscoped',
     inputs: ({ role: id }) => [{ params: { id } }],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { staffRoles } from '#contract/staff/values.ts';
+import { acceptInvitationsJob } from '#server/domain/staff/invitations.ts';
 import { type Schedule, defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
 const roleMailFields = { accountId: z.string(), role: z.enum(staffRoles) };
@@ -13,6 +14,12 @@ const RoleMail = z.discriminatedUnion('event', [
 export type RoleMail = z.output<typeof RoleMail>;
 
 export const roleMailJob = defineMailJob('staff:role-mail', RoleMail, 'normal');
+
+export const invitationMailJob = defineMailJob(
+  'staff:invitation-mail',
+  z.object({ invitationId: z.string() }),
+  'normal',
+);
 
 export const newStaffMailJob = defineMailJob(
   'staff:new-staff-mail',
@@ -36,6 +43,8 @@ export const auditHeadMailJob = defineMailJob(
 
 export const staffSchedules: Schedule[] = [
   { job: endingRolesJob, cron: '27 5 * * *', shouldCatchUp: true, isAgeBased: true },
+  // For accounts that were restored, or verified while they were invited.
+  { job: acceptInvitationsJob, cron: '47 * * * *' },
   { job: requestsWithoutApproverJob, cron: '37 * * * *' },
   { job: auditHeadMailsJob, cron: '17 6 * * 1', shouldCatchUp: true },
   { job: logAuditHeadJob, cron: '7 5 * * *', shouldCatchUp: true },

@@ -4,6 +4,7 @@ import { type MailBranding, composeMail } from '#server/domain/mail/mail-brandin
 import type { ApprovalOutcome, StoredApproval } from '#server/domain/staff/approvals.ts';
 import type { AuditHead } from '#server/domain/staff/audit-log.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
+import type { Invitation } from './invitations.ts';
 import type { RoleMail } from './jobs.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';
@@ -127,6 +128,22 @@ export function composeRoleMail(branding: MailBranding, to: string, mail: RoleMa
       url: `${branding.publicUrl}${mail.event === 'removed' ? '/' : '/staff'}`,
     },
     footer,
+  });
+}
+
+export function composeInvitationMail(
+  branding: MailBranding,
+  { email, role, invitedBy, expiresAt }: Pick<Invitation, 'email' | 'role' | 'invitedBy' | 'expiresAt'>,
+): Message {
+  return composeMail(branding, email, {
+    subject: 'Invitation to the staff of the alumni archive',
+    paragraphs: [
+      `${invitedBy} invites you to be ${roleNames[role]} in the alumni archive.`,
+      `Create an account with this address, and open the link in the email that follows. The role waits until ${formatDay(expiresAt)}.${role === 'owner' ? ' Another owner must then approve it.' : ''}`,
+      'If you do not know why you received this, ignore this email.',
+    ],
+    action: { label: 'Create your account', url: `${branding.publicUrl}/signup` },
+    footer: 'You received this email because an owner of the archive entered this address.',
   });
 }
 

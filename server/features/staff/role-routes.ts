@@ -5,24 +5,21 @@ import { isScopeOf } from '#contract/staff/roles.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { requestApproval } from '#server/domain/staff/approvals.ts';
-import { holdConsoleForRole } from '#server/domain/staff/console-access.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
-import {
-  cancelAddressChange,
-  findGrantedRoles,
-  grantRole,
-  lockOwners,
-  removeRoles,
-} from '#server/domain/staff/roles.ts';
+import { findGrantedRoles, lockOwners, removeRoles } from '#server/domain/staff/roles.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import { newStaffMailJob, roleMailJob } from './jobs.ts';
+import { findInvitations, giveRole, invite, requestOwnerRole, withdrawInvitation } from './invitations.ts';
+import { roleMailJob } from './jobs.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 export function roleRoutes(app: FastifyInstance, context: Context): void {
   const { db } = context;
-  mount(app, 'GET /api/staff/roles', async () => ({ roles: await findGrantedRoles(db) }));
+  mount(app, 'GET /api/staff/roles', async () => ({
+    roles: await findGrantedRoles(db),
+    invitations: await findInvitations(db),
+  }));
   mount(app, 'POST /api/staff/roles', async ({ body }, { staff: { accountId: ownerId } }) => {
     const { email, role, lastDay, replaces, ...scope } = body;
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
@@ -36,29 +33,33 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
       return rows.length > 0;
     };
     return db.transaction().execute(async (tx) => {
-      const account = await findVerifiedAccount(tx, canonicalizeEmail(email));
-      if (!account)
-        throw refused('There is no account with this verified address. Ask the person to sign up first.', '/email');
-      await countStaffAction({ ...context, db: tx }, { accountId: ownerId }, account.id);
+      const address = canonicalizeEmail(email);
+      const account = await findVerifiedAccount(tx, address);
+      await countStaffAction({ ...context, db: tx }, { accountId: ownerId }, account?.id);
+      if (!account) {
+        if (replaces !== undefined) throw refused('This role has ended already.');
+        await context.limiter.requireAttempt(tx, 'invitationsByRecipient', address);
+        await invite(tx, address, { ...scope, role, lastDay }, ownerId);
+        return { result: 'invited' as const };
+      }
       if (replaces !== undefined) await requireReplaceable(tx, replaces, account.id);
       if (role === 'owner') await lockOwners(tx);
       if (role === 'owner' && (account.id !== ownerId || (await staysLonger(tx)))) {
-        await cancelAddressChange(tx, account.id);
-        const payload = { accountId: account.id, lastDay };
-        await requestApproval(context, tx, { kind: 'owner-role', payload, people: 1, requestedBy: ownerId });
+        await requestOwnerRole(context, tx, { accountId: account.id, lastDay }, ownerId);
         return { result: 'requested' as const };
       }
       if (role === 'owner' && endsAt !== null) await requireOtherOwner(tx, account.id);
-      await holdConsoleForRole(context, tx, account.id);
-      const id = await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
+      const id = await giveRole(context, tx, { accountId: account.id, role, scope, endsAt }, ownerId);
       if (replaces !== undefined && replaces !== id) await removeRoles(tx, account.id, ownerId, { id: replaces });
-      await roleMailJob.queue(tx, { accountId: account.id, role, event: 'granted' });
-      // An owner could otherwise give a role to a second account of their own, and approve its requests unseen.
-      for (const accountId of (await lockOwners(tx)).filter((id) => id !== ownerId))
-        await newStaffMailJob.queue(tx, { accountId, grantee: account.id, grantedBy: ownerId, role });
       return { result: 'granted' as const };
     });
   });
+  mount(app, 'DELETE /api/staff/invitations/{id}', async ({ params: { id } }, { staff }) =>
+    db.transaction().execute(async (tx) => {
+      await countStaffAction({ ...context, db: tx }, staff);
+      if (!(await withdrawInvitation(tx, id, staff.accountId))) throw new ProblemError('not-found');
+    }),
+  );
   mount(app, 'DELETE /api/staff/roles/{id}', async ({ params: { id } }, { staff: { accountId: ownerId } }) => {
     return db.transaction().execute(async (tx) => {
       const found = await tx

@@ -13,6 +13,7 @@ import {
   runApproved,
 } from '#server/domain/staff/approvals.ts';
 import { findAuditHead } from '#server/domain/staff/audit-log.ts';
+import { acceptInvitationsJob } from '#server/domain/staff/invitations.ts';
 import { lockOwners } from '#server/domain/staff/roles.ts';
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { logAuditHead } from '#server/platform/log/operator-log.ts';
@@ -21,14 +22,17 @@ import {
   auditHeadMailJob,
   auditHeadMailsJob,
   endingRolesJob,
+  invitationMailJob,
   logAuditHeadJob,
   newStaffMailJob,
   roleMailJob,
   requestsWithoutApproverJob,
 } from './jobs.ts';
+import { acceptInvitations, findInvitation } from './invitations.ts';
 import {
   composeApprovalMail,
   composeAuditHeadMail,
+  composeInvitationMail,
   composeNewStaffMail,
   composeOutcomeMail,
   composeRoleMail,
@@ -55,6 +59,11 @@ export function staffTasks(context: Context, mailer: Mailer, actions: readonly A
       const to = await findActiveAddress(db, job.accountId);
       if (to !== null) await mailer.send(composeRoleMail(branding, to, job), attempt);
     }),
+    ...invitationMailJob.handle(async ({ invitationId }, attempt) => {
+      const invitation = await findInvitation(db, invitationId);
+      if (invitation) await mailer.send(composeInvitationMail(branding, invitation), attempt);
+    }),
+    ...acceptInvitationsJob.handle(async () => acceptInvitations(context)),
     ...newStaffMailJob.handle(async ({ accountId, grantee, grantedBy, role }, attempt) => {
       const [to, email, by] = [
         await findActiveAddress(db, accountId),
@@ -71,6 +80,7 @@ export function staffTasks(context: Context, mailer: Mailer, actions: readonly A
           where ends_at between now() and now() + make_interval(days => ${endNoticeDays}) and end_notice_at is null
           returning account_id as "accountId", role,
             to_char((ends_at - interval '1 day') at time zone 'UTC', 'YYYY-MM-DD') as "lastDay"`.execute(tx);
+        await sql`delete from staff_invitations where expires_at < now()`.execute(tx);
         for (const ending of rows) await roleMailJob.queue(tx, { ...ending, event: 'ends-soon' });
       });
     }),

@@ -10,6 +10,7 @@ import {
 } from '#server/domain/accounts/sessions.ts';
 import type { Db } from '#server/db/client.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
+import { queueInvitations } from '#server/domain/staff/invitations.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { checkCode, cancelPendingChanges, useResetCode } from '../action-codes/action-codes.ts';
 import { passwordChangedJob, resetMailJob } from '../jobs.ts';
@@ -54,6 +55,7 @@ export async function confirmReset(
       .set({ email_verified: true, password_reset_at: sql<Date>`now()` })
       .where('id', '=', accountId)
       .execute();
+    await queueInvitations(tx, accountId);
     await setPassword(tx, accountId, passwordHash, device);
     await endSessions(tx, accountId);
     await passwordChangedJob.queue(tx, { email });

@@ -91,6 +91,7 @@ const effects: Readonly<Record<string, string>> = {
   search_spellings: 'deleted when no one else has the word',
   search_words: 'deleted when no one else has the word',
   sessions: 'cascade',
+  staff_invitations: 'cascade',
   staff_roles: 'cascade',
   throttles: 'deleted, except the counts of its mailboxes',
   unfinished_profiles: 'cascade',
@@ -482,6 +483,10 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       [uid],
     ],
     [`insert into staff_roles (account_id, role) values ($1, 'registrar')`, [uid]],
+    [
+      `insert into staff_invitations (email, role, invited_by, expires_at) values ('x@mail.example', 'registrar', $1, now())`,
+      [uid],
+    ],
     // As the person of the item, and as staff.
     [
       `insert into review_notes (kind, item_id, author_id, about, text)
@@ -528,6 +533,7 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     'evidence',
     'membership_codes',
     'roster_links',
+    'staff_invitations',
     'staff_roles',
   ])
     expect(before).toContain(`public.${table}: id`);

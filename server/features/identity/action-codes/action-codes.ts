@@ -8,6 +8,7 @@ import { notify } from '#server/domain/notifications/notify.ts';
 import { resumeListings } from '#server/domain/people/people.ts';
 import { endSessions, lockAccount } from '#server/domain/accounts/sessions.ts';
 import { cancelRequests } from '#server/domain/staff/approvals.ts';
+import { queueInvitations } from '#server/domain/staff/invitations.ts';
 import type { Attempt } from '#server/platform/jobs/define-job.ts';
 import type { Limiter } from '#server/domain/rate-limit-rules.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -225,6 +226,7 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await markUsed(db, row);
   if (row.isAccountVerified) return;
   await db.updateTable('accounts').set({ email_verified: true }).where('id', '=', row.accountId).execute();
+  await queueInvitations(db, row.accountId);
   await clearMailFailure(db, row.email);
   await notify(db, row.accountId, 'email-verified', row.email);
 }
@@ -352,4 +354,5 @@ async function moveAccount(db: Db, accountId: string, email: string): Promise<vo
     .set({ email, email_verified: true, pending_email: null })
     .where('id', '=', accountId)
     .execute();
+  await queueInvitations(db, accountId);
 }

@@ -2,8 +2,8 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { Problem } from '#contract/problem.ts';
-import type { GrantedRole } from '#contract/staff/roles.ts';
-import { type StaffRole, staffRoles } from '#contract/staff/values.ts';
+import type { GrantedRole, Invitation } from '#contract/staff/roles.ts';
+import { type StaffRole, invitationDays, staffRoles } from '#contract/staff/values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { useUser } from '#web/domain/root-data.ts';
@@ -25,8 +25,11 @@ import { StatusPill } from '../ui/status-pill.tsx';
 
 export async function loadRoles({ context }: LoaderFunctionArgs) {
   const { call } = context.get(loaderServices);
-  const [{ roles }, { colleges }] = await Promise.all([call('GET /api/staff/roles'), call('GET /api/institution')]);
-  return { roles, colleges };
+  const [{ roles, invitations }, { colleges }] = await Promise.all([
+    call('GET /api/staff/roles'),
+    call('GET /api/institution'),
+  ]);
+  return { roles, invitations, colleges };
 }
 
 type RolesData = Awaited<ReturnType<typeof loadRoles>>;
@@ -38,13 +41,20 @@ const roleHints: Record<StaffRole, string> = {
   'class-representative': 'Coverage of their classes, and corrections. Their vouch alone confirms a classmate.',
 };
 
-export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesData>) {
+export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageProps<RolesData>) {
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
 
   const user = useUser();
   const [removed, setRemoved] = useState<GrantedRole | null>(null);
   const [changed, setChanged] = useState<GrantedRole | null>(null);
+
+  const withdraw = async ({ id, email }: Invitation) =>
+    runWithPassword(async () => {
+      await callApi('DELETE /api/staff/invitations/{id}', { params: { id } });
+      toast('success', `The invitation of ${email} is withdrawn`);
+      await revalidate();
+    });
 
   const remove = async ({ id, email, role }: GrantedRole) =>
     runWithPassword(async () => {
@@ -97,12 +107,38 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
           />
         ))}
       </Rows>
+      {invitations.length > 0 && (
+        <Section
+          heading="Invitations"
+          hint="The role is given when an account has verified exactly this address. An owner still needs an approval then."
+        >
+          <Rows label="Invitations">
+            {invitations.map((one) => (
+              <Row
+                key={one.id}
+                title={one.email}
+                detail={
+                  <>
+                    {roleNames[one.role]} · {formatScope(one)} · invited by {one.invitedBy} · until{' '}
+                    <Day of={one.expiresAt} />
+                  </>
+                }
+                aside={
+                  <Button variant="quiet" onClick={() => void withdraw(one)}>
+                    Withdraw<span className="sr-only"> {`${one.email}, ${roleNames[one.role]}`}</span>
+                  </Button>
+                }
+              />
+            ))}
+          </Rows>
+        </Section>
+      )}
       <Section
         heading={changed ? `Change the role of ${changed.email}` : 'Add staff'}
         hint={
           changed
             ? 'The new role replaces the old one at once.'
-            : 'The person needs an account with a verified address. The role has no effect until the account has two-step sign-in.'
+            : `Without an account with this verified address, the person gets an invitation for ${invitationDays} days. The role has no effect until the account has two-step sign-in.`
         }
       >
         <RoleForm
@@ -191,7 +227,9 @@ function RoleForm({ changed, onClose, runWithPassword, colleges }: FormProps) {
         'success',
         result === 'granted'
           ? `${email} now has the role ${roleNames[role].toLowerCase()}`
-          : 'Approval requested. See it under Approvals',
+          : result === 'invited'
+            ? `${email} is invited by email`
+            : 'Approval requested. See it under Approvals',
       );
       formElement.reset();
       onClose();
