@@ -26,6 +26,7 @@ export const fieldLengths = {
   questionMax: 500,
   answerMax: 1_000,
   announcementSubjectMax: 120,
+  replyNameMax: 80,
   announcementMax: 5_000,
   /** Characters of a matric number that a card shows (specification, section 9). */
   matricNumberShown: 11,

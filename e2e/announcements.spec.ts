@@ -101,3 +101,29 @@ test('a draft is kept and saved when the password must be entered again while it
   await page.reload();
   await expect(page.getByLabel('Subject')).toHaveValue('The reunion is in May');
 });
+
+test('an announcement is scheduled, shows its time, and becomes a draft again when it is cancelled @desk', async ({
+  page,
+  server,
+}) => {
+  const { uid } = await createMember(page, server);
+  await makeStaff(server, uid, 'owner');
+  await page.goto('/staff/announcements');
+  await page.getByRole('button', { name: 'New announcement' }).click();
+  await page.getByLabel('Subject').fill('The reunion is in May');
+  await page.getByRole('textbox', { name: 'Text' }).fill('We meet at the rock.');
+  await page.getByLabel('Name for replies').fill('Ngozi of the alumni office');
+  await page.getByRole('button', { name: 'Send...' }).click();
+  const day = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  await page.getByLabel('Send later').fill(`${day}T09:30`);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  await expect(toast(page, 'Scheduled')).toBeVisible();
+  const time = page.getByText('It will be sent on').getByRole('time');
+  const local = await page.evaluate((typed) => new Date(typed).toISOString(), `${day}T09:30`);
+  await expect(time).toHaveAttribute('datetime', local);
+  await expect(time).toContainText('09:30');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Cancel the sending and edit' }).click();
+  await expect(page.getByLabel('Name for replies')).toHaveValue('Ngozi of the alumni office');
+});

@@ -7,8 +7,10 @@ import { earliestYear } from '../filter-limits.ts';
 
 export const previewedRecipients = 3;
 
-/** `requested`: a draft pending the approval of a second person. `sent`: every mail has been handed to the queue. */
-const announcementStates = ['draft', 'requested', 'sending', 'sent', 'stopped'] as const;
+/**
+ * `requested`: a draft pending the approval of a second person. `scheduled`: sent at `sendAt`. `sent`: every mail has been handed to the queue.
+ */
+const announcementStates = ['draft', 'requested', 'scheduled', 'sending', 'sent', 'stopped'] as const;
 export type AnnouncementState = (typeof announcementStates)[number];
 
 const Name = z.nullable(z.string().check(z.minLength(1), z.maxLength(fieldLengths.lineMax)));
@@ -24,6 +26,8 @@ export const AnnouncementDraft = z.strictObject({
   subject: z.union([z.literal(''), line(fieldLengths.announcementSubjectMax)]),
   text: z.union([z.literal(''), prose(fieldLengths.announcementMax)]),
   scope: AnnouncementScope,
+  /** Name of who gets replies, which go to the address of the archive. */
+  replyName: z.optional(z.union([z.literal(''), line(fieldLengths.replyNameMax)])),
 });
 export type AnnouncementDraft = z.infer<typeof AnnouncementDraft>;
 
@@ -48,6 +52,8 @@ export const AnnouncementSummary = z.object({
   createdBy: z.nullable(z.string()),
   updatedAt: Timestamp,
   startedAt: z.nullable(Timestamp),
+  /** When it is sent. Null: at once. */
+  sendAt: z.nullable(Timestamp),
   /** Number of recipients when the sending began. Null before. */
   people: z.nullable(z.int()),
   progress: AnnouncementProgress,
@@ -56,6 +62,7 @@ export type AnnouncementSummary = z.infer<typeof AnnouncementSummary>;
 
 export const Announcement = z.extend(AnnouncementSummary, {
   text: z.string(),
+  replyName: z.string(),
   version: z.int(),
   recipients: z.int(),
   /** Whether a second person would have to approve it if the caller sent it now. */
@@ -128,16 +135,16 @@ export const staffAnnouncementEndpoints = defineEndpoints({
   },
   'POST /api/staff/announcements/{id}/send': {
     summary:
-      'Send a draft, or request the approval of another owner if the caller writes to more than 500 people in 24 hours',
+      'Send a draft, or schedule it (`sendAt`), or request the approval of another owner if the caller writes to more than 500 people in 24 hours',
     access: { staff: 'announcements' },
     needsRecentPassword: true,
     params,
-    body: z.strictObject({ version: Version }),
-    response: z.object({ result: z.enum(['sending', 'requested']) }),
+    body: z.strictObject({ version: Version, sendAt: z.optional(z.iso.datetime()) }),
+    response: z.object({ result: z.enum(['sending', 'scheduled', 'requested']) }),
     problems,
   },
   'POST /api/staff/announcements/{id}/stop': {
-    summary: 'Stop sending. Emails that have been sent cannot be taken back',
+    summary: 'Stop sending, or make a scheduled one a draft again. Emails that have been sent cannot be taken back',
     access: { staff: 'announcements' },
     params,
     problems,

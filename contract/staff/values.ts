@@ -20,7 +20,8 @@ export const staffRights = {
   /** Import the roster, and print codes. */
   roster: ['owner', 'registrar'],
   coverage: ['owner', 'registrar', 'moderator', 'class-representative'],
-  announcements: ['owner', 'registrar'],
+  /** A class representative writes to their class only. */
+  announcements: ['owner', 'registrar', 'class-representative'],
   /** Invite people on the roster who have no account. */
   invitations: ['owner', 'registrar'],
   'call-lists': ['owner', 'registrar', 'class-representative'],
@@ -80,6 +81,8 @@ export const announcementApprovalAbove = 500;
 
 /** One invitation and two reminders, to one address. */
 export const [maxInvitations, invitationPauseDays] = [3, 21];
+
+export const sendLaterDays = 60;
 
 /** Hours after which a request runs if there is no second owner who could approve it. */
 export const soleOwnerHours = 24;
@@ -155,6 +158,7 @@ export const auditActions = [
   'roster-applied',
   'roster-undone',
   'codes-printed',
+  'announcement-scheduled',
   'announcement-sent',
   'announcement-stopped',
   'invitations-sent',

@@ -279,7 +279,9 @@ export interface Tables {
     department: string | null;
     year_from: number | null;
     year_to: number | null;
-    state: Generated<'draft' | 'sending' | 'sent' | 'stopped'>;
+    state: Generated<'draft' | 'scheduled' | 'sending' | 'sent' | 'stopped'>;
+    send_at: Date | null;
+    reply_name: Generated<string>;
     approval_id: string | null;
     people: number | null;
     created_at: Generated<Date>;

@@ -503,3 +503,157 @@ describe('unsubscribing', () => {
     expect(await findTraces(archive, new Map([['the code', [token.toLowerCase()]]]))).toEqual([]);
   });
 });
+
+describe('a class representative', () => {
+  const ofClass = { department: 'Physics', yearFrom: 2010, yearTo: 2011 };
+  const createRepresentative = () =>
+    createStaff(
+      archive,
+      'class-representative',
+      { ...ofClass },
+      { college: 'COSIT', department: 'Physics', yearGraduated: 2010 },
+    );
+
+  test('writes to exactly their class, whatever the scope of the draft is', async () => {
+    const representative = await createRepresentative();
+    const [inside, ...outside] = [
+      await archive.createMember({ college: 'COSIT', department: 'Physics', yearGraduated: 2011 }),
+      await archive.createMember({ college: 'COSIT', department: 'Physics', yearGraduated: 2012 }),
+      await archive.createMember({ college: 'COSIT', department: 'Chemistry', yearGraduated: 2010 }),
+    ];
+    const { id } = await representative.device.call('POST /api/staff/announcements');
+    expect((await read(representative, id)).scope).toEqual({ college: null, ...ofClass });
+    for (const scope of [
+      {},
+      { college: 'COSIT' },
+      { department: 'Physics' },
+      { department: 'Physics', yearFrom: 2010 },
+      { ...ofClass, yearTo: 2012 },
+      { ...ofClass, department: 'Chemistry' },
+    ]) {
+      const body = { subject, text, scope: { ...wholeInstitution, ...scope }, version: 1 };
+      const answer = await representative.device.ask('PUT /api/staff/announcements/{id}', { params: { id }, body });
+      expect(detailOf(answer)).toBe('You can write only to the part of the institution that your role is limited to.');
+    }
+    await announce(representative, ofClass);
+    expect(mailsTo(inside)).toHaveLength(1);
+    expect(outside.flatMap(mailsTo)).toEqual([]);
+  });
+
+  test('neither reads nor changes nor stops what the office writes to the class', async () => {
+    const representative = await createRepresentative();
+    const draft = await write(owner, ofClass);
+    const params = { id: draft.id };
+    expect((await representative.device.call('GET /api/staff/announcements')).announcements).toEqual([]);
+    const body = { subject, text, scope: { ...wholeInstitution, ...ofClass }, version: draft.version };
+    for (const answer of [
+      await representative.device.ask('GET /api/staff/announcements/{id}', { params }),
+      await representative.device.ask('PUT /api/staff/announcements/{id}', { params, body }),
+      await representative.device.ask('DELETE /api/staff/announcements/{id}', { params }),
+      await send(representative, draft),
+      await stop(representative, draft.id),
+    ])
+      expect(answer.statusCode).toBe(404);
+    const own = await write(representative, ofClass);
+    expect((await read(owner, own.id)).recipients).toBe(1);
+  });
+});
+
+describe('an announcement that is sent later', () => {
+  const sendLater = ({ device }: Member, { id, version }: { id: string; version: number }, sendAt: string) =>
+    device.ask('POST /api/staff/announcements/{id}/send', { params: { id }, body: { version, sendAt } });
+  const inHours = (hours: number) => new Date(Date.now() + hours * 60 * 60 * 1000).toISOString();
+
+  test('goes at its time to those who are recipients then', async () => {
+    const [ada, ben] = [
+      await archive.createMember({ department: 'Physics' }),
+      await archive.createMember({ department: 'Physics' }),
+    ];
+    const draft = await write(owner, { department: 'Physics' });
+    for (const wrong of [inHours(-1), inHours(24 * 61)])
+      expect(detailOf(await sendLater(owner, draft, wrong))).toBe('Choose a time in the next 60 days.');
+    const sendAt = inHours(5);
+    expect((await sendLater(owner, draft, sendAt)).json()).toEqual({ result: 'scheduled' });
+    await archive.runJobs();
+    expect(announcements()).toEqual([]);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'scheduled', sendAt, recipients: 2 });
+    const body = { subject, text, scope: wholeInstitution, version: draft.version };
+    const changed = await owner.device.ask('PUT /api/staff/announcements/{id}', { params: { id: draft.id }, body });
+    expect(detailOf(changed)).toBe('This announcement is scheduled. Cancel the sending first.');
+    const chi = await archive.createMember({ department: 'Physics' });
+    await setAccount(ben, 'takes_announcements = false');
+    await archive.advanceTime('6 hours');
+    await archive.runJobs();
+    expect([ada, ben, chi].map((member) => mailsTo(member).length)).toEqual([1, 0, 1]);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'sent', people: 2 });
+  });
+
+  test('can be cancelled until then, and is then a draft that is sent anew', async () => {
+    await archive.createMember({ department: 'Physics' });
+    const draft = await write(owner, { department: 'Physics' });
+    await sendLater(owner, draft, inHours(5));
+    expect((await stop(owner, draft.id)).statusCode).toBe(204);
+    const { version } = await read(owner, draft.id);
+    await sendLater(owner, { id: draft.id, version }, inHours(30));
+    await archive.advanceTime('6 hours');
+    await archive.runJobs();
+    expect(announcements()).toEqual([]);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'scheduled' });
+  });
+
+  test('is not sent for someone who may no longer send it', async () => {
+    await archive.createMember({ department: 'Physics' });
+    const draft = await write(owner, { department: 'Physics' });
+    await sendLater(owner, draft, inHours(5));
+    await archive.pool.query(`update staff_roles set role = 'moderator' where account_id = $1`, [owner.uid]);
+    await archive.advanceTime('6 hours');
+    await archive.runJobs();
+    expect(announcements()).toEqual([]);
+    expect((await archive.pool.query('select state from announcements')).rows).toEqual([{ state: 'draft' }]);
+  });
+
+  test('needs an approval if many people are recipients at its time, also in several parts', async () => {
+    const second = await createStaff(archive, 'owner');
+    await addPeople([...peopleOf(300, 'Physics'), ...peopleOf(300, 'Botany')]);
+    const drafts = [await write(owner, { department: 'Physics' }), await write(owner, { department: 'Botany' })];
+    for (const draft of drafts)
+      expect((await sendLater(owner, draft, inHours(5))).json()).toEqual({ result: 'scheduled' });
+    await archive.advanceTime('6 hours');
+    await archive.runJobs();
+    const states = await Promise.all(drafts.map(async ({ id }) => (await read(owner, id)).state));
+    expect(states.toSorted()).toEqual(['requested', 'sending']);
+    expect((await second.device.call('GET /api/staff/approvals')).approvals).toMatchObject([{ people: 300 }]);
+  });
+
+  test('waits for its time after an approval', async () => {
+    const second = await createStaff(archive, 'owner');
+    await addPeople(peopleOf(501, 'Physics'));
+    const draft = await write(owner, { department: 'Physics' });
+    const sendAt = inHours(5);
+    expect((await sendLater(owner, draft, sendAt)).json()).toEqual({ result: 'requested' });
+    const [request] = (await second.device.call('GET /api/staff/approvals')).approvals;
+    expect(request?.about).toContain(`sent at ${sendAt.slice(0, 10)}`);
+    await second.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: request?.id ?? '' } });
+    await archive.runJobs();
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'scheduled', sendAt });
+    await archive.advanceTime('6 hours');
+    await archive.runJobs();
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'sending', people: 501 });
+  });
+});
+
+test('replies have the name that the sender has chosen, and no name adds a header', async () => {
+  const ada = await archive.createMember({ department: 'Physics' });
+  const { id } = await owner.device.call('POST /api/staff/announcements');
+  const replyName = 'Ngozi, "alumni"\r\nBcc: eve@mail.example\u2028X-Injected: <eve@mail.example>';
+  const body = { subject, text, scope: { ...wholeInstitution, department: 'Physics' }, version: 1, replyName };
+  const { version } = await owner.device.call('PUT /api/staff/announcements/{id}', { params: { id }, body });
+  await send(owner, { id, version });
+  await archive.runJobs();
+  const [mail] = mailsTo(ada);
+  expect(mail?.replyTo).toBe('archive@test.example');
+  const [headers = ''] = mail?.raw.split('\r\n\r\n') ?? [];
+  expect(headers).not.toMatch(/^(?:Bcc|X-Injected):/imu);
+  expect(headers).toMatch(/^Reply-To: .*Ngozi/mu);
+  expect(archive.inbox.to('eve@mail.example')).toEqual([]);
+});

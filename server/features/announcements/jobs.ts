@@ -14,4 +14,9 @@ export const announcementTestJob = defineMailJob(
   'awaited',
 );
 
+export const scheduledAnnouncementJob = defineJob(
+  'announcements:scheduled',
+  z.object({ announcementId: z.string(), version: z.int(), accountId: z.string(), isApproved: z.boolean() }),
+);
+
 export const sendAnnouncementsJob = defineJob('announcements:send', z.unknown());

@@ -22,7 +22,7 @@ const links = {
 const toParts = ({ institution }: MailBranding, { text, name }: Omit<Content, 'subject'>) => ({
   greeting: `Dear ${name.firstName} ${name.lastName},`,
   paragraphs: text.split(/\n{2,}/u),
-  footer: `The alumni office sent you this email because you are a member of the alumni archive of ${institution}.`,
+  footer: `You received this email because you are a member of the alumni archive of ${institution}.`,
 });
 
 export const previewAnnouncement = (

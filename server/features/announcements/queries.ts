@@ -2,14 +2,13 @@ import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Announcement, AnnouncementSummary } from '#contract/staff/announcements.ts';
 import { announcementApprovalAbove } from '#contract/staff/values.ts';
-import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { countRecipients, isOwnAnnouncement } from './recipients.ts';
+import { type Author, countRecipients, isOwnAnnouncement } from './recipients.ts';
 
 const listedAnnouncements = 50;
 
 const summaryColumns = sql`
-  n.id, n.subject, w.email as "createdBy", n.updated_at as "updatedAt", n.started_at as "startedAt", n.people,
+  n.id, n.subject, w.email as "createdBy", n.updated_at as "updatedAt", n.started_at as "startedAt", n.send_at as "sendAt", n.people,
   json_build_object('college', n.college, 'department', n.department, 'yearFrom', n.year_from, 'yearTo', n.year_to) as scope,
   case when n.state = 'draft' and q.state in ('waiting', 'approved') then 'requested' else n.state end as state,
   (select json_build_object(
@@ -24,12 +23,9 @@ const summaryColumns = sql`
 const announcementTables = sql`
   announcements n left join approvals q on q.id = n.approval_id left join accounts w on w.id = n.created_by`;
 
-export async function findAnnouncements(
-  db: Db,
-  scopes: readonly StaffScope[],
-): Promise<z.input<typeof AnnouncementSummary>[]> {
+export async function findAnnouncements(db: Db, author: Author): Promise<z.input<typeof AnnouncementSummary>[]> {
   const { rows } = await sql<z.input<typeof AnnouncementSummary>>`
-    select ${summaryColumns} from ${announcementTables} where ${isOwnAnnouncement(scopes)}
+    select ${summaryColumns} from ${announcementTables} where ${isOwnAnnouncement(author)}
     order by n.updated_at desc, n.id limit ${listedAnnouncements}`.execute(db);
   return rows;
 }
@@ -37,15 +33,15 @@ export async function findAnnouncements(
 export async function findAnnouncement(
   db: Db,
   id: string,
-  { accountId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
+  { accountId, scopes }: Author,
 ): Promise<z.input<typeof Announcement> | null> {
   const { rows } = await sql<Omit<z.input<typeof Announcement>, 'recipients' | 'needsApproval'>>`
-    select ${summaryColumns}, n.text, n.version,
+    select ${summaryColumns}, n.text, n.reply_name as "replyName", n.version,
       case when n.state = 'draft' and q.state = 'waiting' then q.runs_at end as "runsAt", coalesce(q.failure, '') as failure
-    from ${announcementTables} where n.id = ${id} and ${isOwnAnnouncement(scopes)}`.execute(db);
+    from ${announcementTables} where n.id = ${id} and ${isOwnAnnouncement({ accountId, scopes })}`.execute(db);
   const [row] = rows;
   if (!row) return null;
-  const isUnsent = row.state === 'draft' || row.state === 'requested';
+  const isUnsent = row.state === 'draft' || row.state === 'requested' || row.state === 'scheduled';
   const recipients = isUnsent ? await countRecipients(db, id, scopes) : 0;
   return {
     ...row,
@@ -56,21 +52,18 @@ export async function findAnnouncement(
 
 export interface LockedAnnouncement {
   readonly version: number;
-  readonly state: 'draft' | 'sending' | 'sent' | 'stopped';
+  readonly state: 'draft' | 'scheduled' | 'sending' | 'sent' | 'stopped';
+  readonly sendAt: Date | null;
   readonly isWritten: boolean;
   readonly requestId: string | null;
 }
 
 /** Prevents changes while the sending begins. Returns null if staff may not see such an announcement. */
-export async function lockAnnouncement(
-  tx: Db,
-  id: string,
-  scopes: readonly StaffScope[],
-): Promise<LockedAnnouncement | null> {
+export async function lockAnnouncement(tx: Db, id: string, author: Author): Promise<LockedAnnouncement | null> {
   const { rows } = await sql<LockedAnnouncement>`
-    select n.version, n.state, n.subject <> '' and n.text <> '' as "isWritten",
+    select n.version, n.state, n.send_at as "sendAt", n.subject <> '' and n.text <> '' as "isWritten",
       (select q.id from approvals q where q.id = n.approval_id and q.state in ('waiting', 'approved')) as "requestId"
-    from announcements n where n.id = ${id} and ${isOwnAnnouncement(scopes)} for update`.execute(tx);
+    from announcements n where n.id = ${id} and ${isOwnAnnouncement(author)} for update of n`.execute(tx);
   return rows[0] ?? null;
 }
 

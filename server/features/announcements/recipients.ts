@@ -22,13 +22,26 @@ export const isAddressed: RawBuilder<SqlBool> = sql`(
   (n.college is null or p.college = n.college) and (n.department is null or p.department = n.department)
   and (n.year_from is null or p.year_graduated >= n.year_from) and (n.year_to is null or p.year_graduated <= n.year_to))`;
 
-/** Condition that staff may see and send an announcement: all whom it addresses are in one of their scopes. */
-export function isOwnAnnouncement(scopes: readonly StaffScope[]): RawBuilder<SqlBool> {
+export interface Author {
+  readonly accountId: string;
+  readonly scopes: readonly StaffScope[];
+}
+
+/**
+ * Condition that staff may see and send an announcement: all whom it addresses are in one of their scopes. A class
+ * representative sees only their own, not those of the office to the class.
+ */
+export function isOwnAnnouncement({ accountId, scopes }: Author): RawBuilder<SqlBool> {
   const [college, department] = [sql.ref('n.college'), sql.ref('n.department')];
-  const years = ['n.year_from', 'n.year_to'].map((year) =>
-    isInScope(scopes, { college, department, yearGraduated: sql.ref(year) }),
-  );
-  return sql`(${sql.join(years, sql` and `)})`;
+  const isWithin = (some: readonly StaffScope[]) =>
+    sql.join(
+      ['n.year_from', 'n.year_to'].map((year) =>
+        isInScope(some, { college, department, yearGraduated: sql.ref(year) }),
+      ),
+      sql` and `,
+    );
+  const ofOffice = scopes.filter((scope) => scope.department === null);
+  return sql`(${isWithin(ofOffice)} or n.created_by = ${accountId} and ${isWithin(scopes)})`;
 }
 
 const recipientsOf = (id: string, scopes: readonly StaffScope[]) => sql`

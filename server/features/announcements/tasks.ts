@@ -5,9 +5,10 @@ import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
 import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { AddressRefused, type Mailer } from '#server/platform/mail/mail.ts';
-import { announcementMailJob, announcementTestJob, sendAnnouncementsJob } from './jobs.ts';
+import { announcementMailJob, announcementTestJob, scheduledAnnouncementJob, sendAnnouncementsJob } from './jobs.ts';
 import { composeAnnouncement } from './mails.ts';
 import { type RecipientName, takesAnnouncements } from './recipients.ts';
+import { sendScheduled } from './send.ts';
 import { issueUnsubscribeCode } from './unsubscribe.ts';
 
 interface Recipient extends RecipientName {
@@ -15,6 +16,7 @@ interface Recipient extends RecipientName {
   readonly email: string;
   readonly subject: string;
   readonly text: string;
+  readonly replyName: string;
   readonly isWanted: boolean;
 }
 
@@ -22,6 +24,8 @@ interface Recipient extends RecipientName {
 export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
+  const address = /<([^<>]+)>$/u.exec(context.config.mail.from)?.[1] ?? context.config.mail.from;
+  const replyTo = (name: string) => name !== '' && { replyTo: { name, address } };
   const finish = (id: string, result: 'sent' | 'bounced' | 'left-out') =>
     sql`update announcement_recipients set result = ${result}, done_at = now() where id = ${id}`.execute(db);
   return {
@@ -46,9 +50,10 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
           await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: bulkBatchDelaySeconds });
       });
     }),
+    ...scheduledAnnouncementJob.handle((job) => sendScheduled(context, job)),
     ...announcementTestJob.handle(async ({ announcementId, accountId }, attempt) => {
-      const { rows } = await sql<Pick<Recipient, 'subject' | 'text'> & RecipientName>`
-        select n.subject, n.text, coalesce(p.first_name, 'First name') as "firstName",
+      const { rows } = await sql<Pick<Recipient, 'subject' | 'text' | 'replyName'> & RecipientName>`
+        select n.subject, n.text, n.reply_name as "replyName", coalesce(p.first_name, 'First name') as "firstName",
           coalesce(p.last_name, 'Last name') as "lastName"
         from announcements n left join profiles p on p.account_id = ${accountId} where n.id = ${announcementId}`.execute(
         db,
@@ -56,12 +61,13 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       const to = await findActiveAddress(db, accountId);
       const [draft] = rows;
       if (!draft || to === null) return;
-      const { subject, text, ...name } = draft;
-      await mailer.send(composeAnnouncement(branding, to, { subject: `Test: ${subject}`, text, name }, null), attempt);
+      const { subject, text, replyName, ...name } = draft;
+      const mail = composeAnnouncement(branding, to, { subject: `Test: ${subject}`, text, name }, null);
+      await mailer.send({ ...mail, ...replyTo(replyName) }, attempt);
     }),
     ...announcementMailJob.handle(async ({ announcementId, accountId }, attempt) => {
       const { rows } = await sql<Recipient>`
-        select r.id, a.email, n.subject, n.text, p.first_name as "firstName", p.last_name as "lastName",
+        select r.id, a.email, n.subject, n.text, n.reply_name as "replyName", p.first_name as "firstName", p.last_name as "lastName",
           ${takesAnnouncements} as "isWanted"
         from announcement_recipients r join announcements n on n.id = r.announcement_id
           join accounts a on a.id = r.account_id join profiles p on p.account_id = a.id
@@ -70,7 +76,7 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       // The mail was sent by an earlier attempt, or the sending was stopped, or the account was deleted.
       const [recipient] = rows;
       if (!recipient) return;
-      const { id, email, subject, text, isWanted, ...name } = recipient;
+      const { id, email, subject, text, replyName, isWanted, ...name } = recipient;
       // The recipient has unsubscribed or is no longer a member since the sending began.
       if (!isWanted) {
         await finish(id, 'left-out');
@@ -78,7 +84,7 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       }
       const mail = composeAnnouncement(branding, email, { subject, text, name }, await issueUnsubscribeCode(db, id));
       try {
-        await mailer.send(mail, attempt);
+        await mailer.send({ ...mail, ...replyTo(replyName) }, attempt);
       } catch (error) {
         if (error instanceof AddressRefused) await finish(id, 'bounced');
         throw error;

@@ -7,7 +7,7 @@ export interface Message {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly replyTo?: string;
+  readonly replyTo?: string | { readonly name: string; readonly address: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -52,6 +52,13 @@ export function AnnouncementEditor({ loaded, colleges }: Props) {
               maxLength={fieldLengths.announcementMax}
               onChange={({ target }) => change({ text: target.value })}
             />
+            <TextField
+              label="Name for replies (optional)"
+              hint="Replies go to the address of the archive, under this name."
+              value={draft.replyName ?? ''}
+              maxLength={fieldLengths.replyNameMax}
+              onChange={({ target }) => change({ replyName: target.value })}
+            />
           </div>
           <div className="grid gap-3">
             <p className="flex flex-wrap justify-between gap-x-4">

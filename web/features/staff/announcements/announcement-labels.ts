@@ -4,6 +4,7 @@ import type { AnnouncementScope, AnnouncementState, AnnouncementSummary } from '
 export const stateNames: Record<AnnouncementState, string> = {
   draft: 'Draft',
   requested: 'Waiting for approval',
+  scheduled: 'Scheduled',
   sending: 'Sending',
   sent: 'Sent',
   stopped: 'Stopped',

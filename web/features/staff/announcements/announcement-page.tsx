@@ -15,10 +15,11 @@ interface Props {
 
 export function AnnouncementPage({ one, colleges }: Props) {
   const { id, state, progress } = one;
-  const isRunning = state === 'requested' || state === 'sending' || (state === 'sent' && progress.waiting > 0);
+  const isRunning =
+    state === 'requested' || state === 'scheduled' || state === 'sending' || (state === 'sent' && progress.waiting > 0);
   const request = () => callApi('GET /api/staff/announcements/{id}', { params: { id } });
   usePolling(one, request, isRunning ? refreshDelayMs : null);
   if (state === 'draft') return <AnnouncementEditor loaded={one} colleges={colleges} />;
-  if (state === 'requested') return <AnnouncementRequest one={one} />;
+  if (state === 'requested' || state === 'scheduled') return <AnnouncementRequest one={one} />;
   return <AnnouncementProgress one={one} />;
 }

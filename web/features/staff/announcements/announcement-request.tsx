@@ -13,12 +13,13 @@ import { MailPreview } from './mail-preview.tsx';
 import { Time } from '../ui/time.tsx';
 import { useApprover } from '../use-rights.ts';
 
-/** Changing a pending announcement cancels the request. */
+/** An announcement that waits for an approval or for its time. */
 export function AnnouncementRequest({ one }: { one: Announcement }) {
   const { revalidate } = useRevalidator();
   const approver = useApprover();
   const [isBusy, setIsBusy] = useState(false);
-  const { id, version, subject, text, scope, recipients, runsAt } = one;
+  const { id, version, state, subject, text, scope, replyName, recipients, runsAt, sendAt } = one;
+  const isScheduled = state === 'scheduled';
   return (
     <>
       <PageHeader
@@ -36,9 +37,12 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
             onClick={async () => {
               setIsBusy(true);
               try {
-                // Every save cancels the request.
-                const body = { subject, text, scope, version };
-                await callApi('PUT /api/staff/announcements/{id}', { params: { id }, body });
+                if (isScheduled) await callApi('POST /api/staff/announcements/{id}/stop', { params: { id } });
+                else {
+                  // Every save cancels the request.
+                  const body = { subject, text, scope, replyName, version };
+                  await callApi('PUT /api/staff/announcements/{id}', { params: { id }, body });
+                }
                 await revalidate();
               } catch (error) {
                 toast('error', messageOf(problemOf(error)));
@@ -46,15 +50,27 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
               }
             }}
           >
-            Cancel the request and edit
+            {isScheduled ? 'Cancel the sending and edit' : 'Cancel the request and edit'}
           </Button>
         }
       />
       <p className="flex max-w-[66ch] flex-wrap items-center gap-3">
-        <StatusPill tone="brand">{stateNames.requested}</StatusPill>
+        <StatusPill tone="brand">{stateNames[state]}</StatusPill>
         <span>
-          {runsAt === null ? (
-            `It will be sent when ${approver} approves it under Approvals.`
+          {isScheduled && sendAt !== null ? (
+            <>
+              It will be sent on <Time of={sendAt} /> to those who are recipients then.
+            </>
+          ) : runsAt === null ? (
+            <>
+              It will be sent when {approver} approves it under Approvals
+              {sendAt !== null && (
+                <>
+                  , not before <Time of={sendAt} />
+                </>
+              )}
+              .
+            </>
           ) : (
             <>
               No one else can approve it. It will be sent on <Time of={runsAt} /> unless a member of staff cancels it.

@@ -1,9 +1,10 @@
 import { useLoaderData } from 'react-router';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { AnnouncementScope } from '#contract/staff/announcements.ts';
-import type { OwnStaff } from '#contract/staff/scope.ts';
+import type { OwnStaff, StaffScope } from '#contract/staff/scope.ts';
 import { type StaffRole, staffRights } from '#contract/staff/values.ts';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { formatScope } from './announcement-labels.ts';
 
 interface Props {
   scope: AnnouncementScope;
@@ -11,23 +12,48 @@ interface Props {
   onChange: (scope: AnnouncementScope) => void;
 }
 
-function useOwnColleges(): readonly string[] | null {
+function useOwnScopes() {
   const { roles } = useLoaderData<{ staff: OwnStaff }>().staff;
   const writers = roles.filter(({ role }) => (staffRights.announcements as readonly StaffRole[]).includes(role));
-  const own = writers.map(({ college }) => college).filter((college) => college !== null);
-  return own.length < writers.length ? null : own;
+  const ofOffice = writers.filter(({ department }) => department === null);
+  const colleges = ofOffice.map(({ college }) => college).filter((college) => college !== null);
+  return { classes: ofOffice.length === 0 ? writers : null, own: colleges.length < ofOffice.length ? null : colleges };
+}
+
+/** A class representative writes to a whole class. */
+function ClassField({
+  scope,
+  classes,
+  onChange,
+}: Pick<Props, 'scope' | 'onChange'> & { classes: readonly StaffScope[] }) {
+  const labels = classes.map(formatScope);
+  return (
+    <SelectField
+      label="Recipients"
+      value={formatScope(scope)}
+      onChange={({ target: { value } }) => {
+        const { college, department, yearFrom, yearTo } = classes[labels.indexOf(value)] ?? scope;
+        onChange({ college, department, yearFrom, yearTo });
+      }}
+    >
+      {labels.map((label) => (
+        <option key={label}>{label}</option>
+      ))}
+    </SelectField>
+  );
 }
 
 const toYear = (typed: string): number | null => (/^\d{4}$/u.test(typed) ? Number(typed) : null);
 
 export function ScopeFields({ scope, colleges, onChange }: Props) {
-  const own = useOwnColleges();
+  const { classes, own } = useOwnScopes();
   const { college, department, yearFrom, yearTo } = scope;
   const departments = colleges
     .filter(({ code }) => (college === null ? true : code === college))
     .flatMap((one) => one.departments);
   // A department that members typed themselves is not listed.
   if (department !== null && !departments.includes(department)) departments.unshift(department);
+  if (classes) return <ClassField scope={scope} classes={classes} onChange={onChange} />;
   return (
     <fieldset className="grid gap-3">
       <legend className="mb-2 text-lg font-bold">Recipients</legend>

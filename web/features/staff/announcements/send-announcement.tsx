@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import { announcementApprovalAbove, soleOwnerHours } from '#contract/staff/values.ts';
+import { announcementApprovalAbove, sendLaterDays, soleOwnerHours } from '#contract/staff/values.ts';
 import type { Announcement, AnnouncementDraft } from '#contract/staff/announcements.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useApprover } from '../use-rights.ts';
@@ -24,13 +25,13 @@ export function SendAnnouncement({ draft, save }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const isWritten = draft.subject.trim() !== '' && draft.text.trim() !== '';
 
-  const send = async ({ id, version }: Announcement) =>
+  const send = async ({ id, version }: Announcement, sendAt: string | undefined) =>
     runWithPassword(async () => {
       const { result } = await callApi('POST /api/staff/announcements/{id}/send', {
         params: { id },
-        body: { version },
+        body: { version, sendAt },
       });
-      toast('success', result === 'sending' ? 'Sending has begun' : 'Approval requested. See it under Approvals');
+      toast('success', resultTexts[result]);
       await revalidate();
     });
 
@@ -78,9 +79,9 @@ export function SendAnnouncement({ draft, save }: Props) {
           <SendDialog
             one={asked}
             onClose={() => setAsked(null)}
-            onConfirm={async () => {
+            onConfirm={async (sendAt) => {
               setAsked(null);
-              await send(asked);
+              await send(asked, sendAt);
             }}
           />
         ))}
@@ -92,27 +93,42 @@ export function SendAnnouncement({ draft, save }: Props) {
 interface DialogProps {
   one: Announcement;
   onClose: () => void;
-  onConfirm: () => Promise<void>;
+  onConfirm: (sendAt: string | undefined) => Promise<void>;
 }
 
+const resultTexts = {
+  sending: 'Sending has begun',
+  scheduled: 'Scheduled',
+  requested: 'Approval requested. See it under Approvals',
+};
+
 function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClose, onConfirm }: DialogProps) {
+  const [sendAt, setSendAt] = useState('');
   const people = formatPeople(recipients);
   const approver = useApprover();
   const duration = formatDuration(recipients);
   return (
     <ConfirmDialog
       title={needsApproval ? `Request approval to email ${people}?` : `Send this to ${people}?`}
-      action={needsApproval ? 'Request approval' : `Send to ${people}`}
+      action={needsApproval ? 'Request approval' : sendAt === '' ? `Send to ${people}` : 'Schedule'}
       busy={needsApproval ? 'Requesting...' : 'Sending...'}
       variant="strong"
       onClose={onClose}
-      onConfirm={onConfirm}
+      // The field has the time of the viewer's zone.
+      onConfirm={() => onConfirm(sendAt === '' ? undefined : new Date(sendAt).toISOString())}
     >
       <p>
         <b>{subject}</b>
         <br />
         <span className="text-ink-soft">{formatScope(scope)}</span>
       </p>
+      <TextField
+        label="Send later (optional)"
+        hint={`In your time zone, in the next ${sendLaterDays} days. The recipients are those of that time.`}
+        type="datetime-local"
+        value={sendAt}
+        onChange={({ target }) => setSendAt(target.value)}
+      />
       {needsApproval ? (
         <>
           <p>

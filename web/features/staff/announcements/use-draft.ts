@@ -11,8 +11,8 @@ const saveDelayMs = 600;
  * leaving the page asks first, and the next change or `save` tries again.
  */
 export function useDraft(loaded: Announcement) {
-  const { id, subject, text, scope } = loaded;
-  const [draft, setDraft] = useState<AnnouncementDraft>({ subject, text, scope });
+  const { id, subject, text, scope, replyName } = loaded;
+  const [draft, setDraft] = useState<AnnouncementDraft>({ subject, text, scope, replyName });
   const [saved, setSaved] = useState(draft);
   const [stored, setStored] = useState(loaded);
   const [failure, setFailure] = useState<Problem | null>(null);

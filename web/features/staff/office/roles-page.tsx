@@ -38,7 +38,8 @@ const roleHints: Record<StaffRole, string> = {
   owner: 'Everything, including roles and approvals. Another owner must approve a new owner.',
   registrar: 'Claims, disputes, corrections, people and announcements. For the whole institution, also the roster.',
   moderator: 'Reports, photos and suspensions.',
-  'class-representative': 'Coverage of their classes, and corrections. Their vouch alone confirms a classmate.',
+  'class-representative':
+    'Coverage of their classes, corrections, and announcements to their class. Their vouch alone confirms a classmate.',
 };
 
 export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageProps<RolesData>) {
