@@ -79,7 +79,8 @@ export function PrivacyPage() {
           sent, at most two weeks. The people you have blocked.
         </li>
         <li>Your notifications, for one year.</li>
-        <li>Which announcements of the alumni office we sent you by email.</li>
+        <li>Which announcements we sent you by email.</li>
+        <li>Your email address, for at most 14 days, if the alumni office invites you to its staff.</li>
         <li>
           Your reports to the alumni office, until 180 days after they are closed. If you report something without an
           account, also your email address; a report that you do not confirm, for one day.
@@ -113,9 +114,10 @@ export function PrivacyPage() {
         </p>
       )}
       <p>
-        The alumni office can send you announcements by email. A link in each of them turns them off, and so do your
-        settings.
+        The alumni office, and the representative of your class, can send you announcements by email. A link in each of
+        them turns them off, and so do your settings.
       </p>
+      <p>Staff get a daily email with how many cases wait for them. It names no one.</p>
       {institution.tokenSync !== undefined && (
         <>
           <h2>Another site of the university</h2>

@@ -142,9 +142,11 @@ function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClos
         </>
       ) : (
         <p>
-          {duration === ''
-            ? `${recipients === 1 ? 'The email is' : 'The emails are'} usually sent within ten minutes and cannot be taken back.`
-            : `The first emails are sent within ten minutes. Sending all of them takes ${duration}, longer if another announcement is being sent. You can stop it, but emails that have been sent cannot be taken back.`}
+          {sendAt !== ''
+            ? 'Until then, you can cancel the sending and change the draft.'
+            : duration === ''
+              ? `${recipients === 1 ? 'The email is' : 'The emails are'} usually sent within ten minutes and cannot be taken back.`
+              : `The first emails are sent within ten minutes. Sending all of them takes ${duration}, longer if another announcement is being sent. You can stop it, but emails that have been sent cannot be taken back.`}
         </p>
       )}
     </ConfirmDialog>
