@@ -92,7 +92,7 @@ export const rateLimitRules = {
    * Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one.
    */
   entryQuestionsByRecipient: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
-  invitationsByRecipient: { maxHits: 3, windowSeconds: 14 * day, problem: 'staff/too-many-requests', isMailbox: true },
+  invitationsByRecipient: { maxHits: 3, windowSeconds: day, problem: 'staff/too-many-requests', isMailbox: true },
   staffActionsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
   staffActionsByPair: { maxHits: 10, windowSeconds: hour, problem: 'staff/too-many-requests' },
   reviewNotesByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
