@@ -119,5 +119,7 @@ test('every role can read the handbook of the staff console', async () => {
   for (const text of ['Handbook for the alumni office</h1>', 'Who may do what?</h2>', '<strong>Printed codes</strong>'])
     expect(body).toContain(text);
   expect(body).toContain('<td class="py-1 pr-1">own classes</td>');
+  const coverage = await representative.device.fetch('GET', '/staff/coverage');
+  expect(coverage.body).toContain('href="/staff/handbook"');
   expect(body.split('</main>')[0]).not.toMatch(/\]\(|!\[/u);
 });

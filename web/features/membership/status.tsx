@@ -62,7 +62,7 @@ export function ConfirmAside({ membership: { isWaiting, status, usualDays, accep
 
 const memberRights: readonly (readonly [IconName, string])[] = [
   ['users-round', 'See what people share with members, such as phone numbers'],
-  ['mail-check', 'Write to people without showing an address'],
+  ['mail-check', 'Write to people through the archive'],
   ['images', 'Add photos of your class'],
   ['user-round', 'Be found by the people you studied with'],
 ];

@@ -24,7 +24,7 @@ export function MessagesPage() {
         <>
           <AsideSection title="Write to someone">
             <p className="text-sm text-ink-soft">
-              Open a profile and choose “Write a message”. Your email address stays hidden unless you show it.
+              Open a profile and choose “Write a message”. They see your email address only if your profile shows it.
             </p>
             <PeopleLinks />
           </AsideSection>
