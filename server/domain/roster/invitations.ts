@@ -96,11 +96,11 @@ export async function prepareInvitation(
   return rows[0] ? { ...rows[0], code } : null;
 }
 
-/** Records that a mail was sent, or deletes it. */
+/** Records that a mail was sent, or deletes it, unless its mailbox or mail server has answered an earlier attempt. */
 export const finishInvitation = (db: Db, id: string, isSent: boolean) =>
   (isSent
     ? sql`update roster_invitations set sent_at = now() where id = ${id}`
-    : sql`delete from roster_invitations where id = ${id} and sent_at is null`
+    : sql`delete from roster_invitations where id = ${id} and coalesce(sent_at, opened_at, failed_at) is null`
   ).execute(db);
 
 const hasCode = (code: string) => sql`code_hashes @> array[${hashToken(code)}::bytea]`;

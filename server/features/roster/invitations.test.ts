@@ -330,6 +330,18 @@ describe('the links of the mail', () => {
     expect((await callList(registrar)).statusCode).toBe(409);
   });
 
+  test('an objection survives the second attempt at a mail whose arrival the server did not confirm', async () => {
+    await add({ email: invitees[1] });
+    archive.inbox.simulateFault({ at: 'stored', does: 'drop', to: invitees[1], times: 1 });
+    await invite();
+    await press(linkOf(archive.inbox.to(invitees[1])[0], '/invitation/stop'));
+    await archive.advanceTime('22 days');
+    await archive.runJobs();
+    expect(await stateOf()).toMatchObject([{ is_unwanted: false }, { is_unwanted: true }]);
+    await invite();
+    expect(archive.inbox.to(invitees[1])).toHaveLength(1);
+  });
+
   test('an objection survives another import', async () => {
     await press(linkOf(mails()[0], '/invitation/stop'));
     await archive.pool.query('delete from roster_entries');
