@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
+import { suppressEntry } from '#server/domain/roster/import/suppress-entry.ts';
 import { linkEntry } from '#server/domain/roster/links.ts';
 import { markMailFailed } from '#server/domain/mail/mail-failures.ts';
 import { decideApproval } from '#server/domain/staff/approvals.ts';
@@ -340,6 +341,13 @@ describe('the links of the mail', () => {
     expect(await stateOf()).toMatchObject([{ is_unwanted: false }, { is_unwanted: true }]);
     await invite();
     expect(archive.inbox.to(invitees[1])).toHaveLength(1);
+  });
+
+  test('“Do not write to me again” stays without the entry of a person who objects to it, too', async () => {
+    await press(linkOf(mails()[0], '/invitation/stop'));
+    await archive.context.db.transaction().execute((tx) => suppressEntry(tx, entryId));
+    const { rows } = await archive.pool.query('select entry_id, is_unwanted from roster_invitations');
+    expect(rows).toEqual([{ entry_id: null, is_unwanted: true }]);
   });
 
   test('an objection survives another import', async () => {

@@ -19,6 +19,7 @@ export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {
   await sql`delete from roster_changes where entry_id = ${entryId}`.execute(tx);
   await deleteCorrections(tx, entryId);
   await sql`delete from roster_invitations where entry_id = ${entryId} and not is_unwanted`.execute(tx);
+  await sql`update roster_invitations set entry_id = null where entry_id = ${entryId}`.execute(tx);
   // An import that was already checked still has the row.
   await removeSuppressed(tx);
   await tx.deleteFrom('membership_codes').where('entry_id', '=', entryId).where('used_at', 'is', null).execute();
