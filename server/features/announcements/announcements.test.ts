@@ -612,6 +612,18 @@ describe('an announcement that is sent later', () => {
     expect((await archive.pool.query('select state from announcements')).rows).toEqual([{ state: 'draft' }]);
   });
 
+  test('is a draft again if who scheduled it has deleted the account', async () => {
+    await archive.createMember({ department: 'Physics' });
+    const registrar = await createStaff(archive, 'registrar');
+    const draft = await write(registrar, { department: 'Physics' });
+    await sendLater(registrar, draft, inHours(5));
+    await registrar.device.call('DELETE /api/identity/account');
+    await archive.advanceTime('6 hours');
+    await archive.runJobs();
+    expect(announcements()).toEqual([]);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'draft' });
+  });
+
   test('needs an approval if many people are recipients at its time, also in several parts', async () => {
     const second = await createStaff(archive, 'owner');
     await addPeople([...peopleOf(300, 'Physics'), ...peopleOf(300, 'Botany')]);

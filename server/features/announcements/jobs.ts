@@ -14,9 +14,10 @@ export const announcementTestJob = defineMailJob(
   'awaited',
 );
 
+/** Not `accountId`, because a deleted account takes its jobs with it, and the announcement becomes a draft. */
 export const scheduledAnnouncementJob = defineJob(
   'announcements:scheduled',
-  z.object({ announcementId: z.string(), version: z.int(), accountId: z.string(), isApproved: z.boolean() }),
+  z.object({ announcementId: z.string(), version: z.int(), scheduledBy: z.string(), isApproved: z.boolean() }),
 );
 
 export const sendAnnouncementsJob = defineJob('announcements:send', z.unknown());

@@ -73,12 +73,12 @@ async function sendOrSchedule(
     await startSending(tx, announcementId, author);
     return 'sending';
   }
-  const { accountId } = author;
+  const { accountId: scheduledBy } = author;
   await sql`update announcements set state = 'scheduled', send_at = ${sendAt} where id = ${announcementId}`.execute(tx);
-  const job = { announcementId, version, accountId, isApproved };
+  const job = { announcementId, version, scheduledBy, isApproved };
   await scheduledAnnouncementJob.queue(tx, job, { key: `${announcementId} ${version}`, delaySeconds });
   await recordStaffAction(tx, {
-    actor: accountId,
+    actor: scheduledBy,
     action: 'announcement-scheduled',
     subject: { kind: 'announcement', id: announcementId },
   });
@@ -94,9 +94,9 @@ export const sendScheduled = (
   {
     announcementId,
     version,
-    accountId,
+    scheduledBy: accountId,
     isApproved,
-  }: Omit<Sending, 'sendAt'> & { accountId: string; isApproved: boolean },
+  }: Omit<Sending, 'sendAt'> & { scheduledBy: string; isApproved: boolean },
 ): Promise<void> =>
   context.db.transaction().execute(async (tx) => {
     // One after another, so that parallel ones cannot avoid an approval.
