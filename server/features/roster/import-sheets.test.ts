@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type SheetSpec, toXlsx } from '#server/domain/roster/file/testing.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { type RosterImports, openRosterImports } from '#server/testing/roster-imports.ts';
 
@@ -91,6 +92,38 @@ test('the rows of sheets with the same headings are imported together, and rows 
   expect(errors.body).toContain('"Rows 3 (2018), 4 (2018) have the same matric number');
   expect(errors.body).toContain('5 (2019),');
   expect(await roster.apply(id, 'duplicates')).toMatchObject({ state: 'applied', failure: '' });
+});
+
+test('the warning about confirmed people names their rows with the sheet', async () => {
+  const holder = await archive.createMember();
+  const of = (name: string): SheetSpec[] => [
+    {
+      name: 'A',
+      rows: [
+        ['Matric No', 'Surname', 'First Name'],
+        ['CSC/14/0001', 'Okafor', 'Ada'],
+      ],
+    },
+    {
+      name: 'B',
+      rows: [
+        ['Matric No', 'Surname', 'First Name'],
+        ['CSC/14/0002', name, 'Ben'],
+      ],
+    },
+  ];
+  const first = await roster.upload(toXlsx({ sheets: of('Bello') }));
+  await choose(first, 'A', 'B');
+  await roster.run(first, 'check');
+  await roster.apply(first);
+  const { rows } = await archive.pool.query<{ id: number }>(
+    `select id from roster_entries where matric_number = 'CSC/14/0002'`,
+  );
+  await linkEntry(archive.context.db, Number(rows[0]?.id), holder.uid);
+  const id = await roster.upload(toXlsx({ sheets: of('Zubair') }));
+  await choose(id, 'A', 'B');
+  const { warnings } = await roster.run(id, 'check');
+  expect(warnings.find(({ kind }) => kind === 'confirmed-changed')?.message).toContain('in row 2 (B) of the file');
 });
 
 test('sheets with other headings are refused, and the answer says how they differ', async () => {

@@ -4,6 +4,7 @@ import type { Db } from '#server/db/client.ts';
 import { findMovedPeople } from '../moved-people.ts';
 import { type EntryField, changesEntry, entryColumns, mergedValue, mergedValues } from './entry-columns.ts';
 import type { RosterField } from '../file/roster-row.ts';
+import { formatLine } from '../file/sheets.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { Staged } from './stage-rows.ts';
 
@@ -95,7 +96,10 @@ export const isManyMissing = (missing: number, entries: number): boolean => miss
 
 const maxNamedRows = 20;
 
-export function warnAboutCounts({ counts, movedLines }: Awaited<ReturnType<typeof compareRows>>): ImportWarning[] {
+export function warnAboutCounts(
+  { counts, movedLines }: Awaited<ReturnType<typeof compareRows>>,
+  sheets: readonly string[],
+): ImportWarning[] {
   const { changed, unchanged, missing, duplicates, moved = 0 } = counts;
   const current = changed + unchanged + missing;
   const percent = (count: number) => `${((count / current) * 100).toFixed(1)} %`;
@@ -116,7 +120,7 @@ export function warnAboutCounts({ counts, movedLines }: Awaited<ReturnType<typeo
     warnings.push({
       kind: 'confirmed-changed',
       count: moved,
-      message: `This changes people who are confirmed: the name or the birth date of ${nameRows(movedLines)}. They no longer read their entry, and staff decide about each of them. A second person must approve the import.`,
+      message: `This changes people who are confirmed: the name or the birth date of ${nameRows(movedLines, sheets)}. They no longer read their entry, and staff decide about each of them. A second person must approve the import.`,
     });
   if (duplicates > 0)
     warnings.push({
@@ -127,8 +131,9 @@ export function warnAboutCounts({ counts, movedLines }: Awaited<ReturnType<typeo
   return warnings;
 }
 
-function nameRows(lines: readonly number[]): string {
-  if (lines.length === 1) return `1 person, in row ${lines[0]} of the file`;
+function nameRows(lines: readonly number[], sheets: readonly string[]): string {
+  const named = lines.slice(0, maxNamedRows).map((line) => formatLine(line, sheets));
+  if (lines.length === 1) return `1 person, in row ${named[0]} of the file`;
   const more = lines.length > maxNamedRows ? ` and ${lines.length - maxNamedRows} more rows` : '';
-  return `${lines.length} people, in rows ${lines.slice(0, maxNamedRows).join(', ')}${more} of the file`;
+  return `${lines.length} people, in rows ${named.join(', ')}${more} of the file`;
 }

@@ -109,7 +109,10 @@ export async function checkRows(
     onProgress,
   });
   const compared = await compareRows(tx, staged, options);
-  return { counts: compared.counts, warnings: [...file.warnings, ...warnAboutCounts(compared)] };
+  return {
+    counts: compared.counts,
+    warnings: [...file.warnings, ...warnAboutCounts(compared, file.settings.sheets)],
+  };
 }
 
 function nameFields(missing: RosterFile['missingFields']): string {
