@@ -36,16 +36,17 @@ export async function holdConsoleForFactor(limits: Limits, tx: Db, accountId: st
  * Holds the console of an account that becomes staff, if it added a factor after a password reset within the last 7
  * days. Call it before the role is granted: the factors of staff were held when they were added, and one owner could
  * otherwise lock out another with a further role.
+ * @param isInvited whether the account got the role by its address. Then each factor counts: someone else may have
+ * signed up with the address, and the holder of the mailbox opened the link.
  */
-export async function holdConsoleForRole(limits: Limits, tx: Db, accountId: string): Promise<void> {
+export async function holdConsoleForRole(limits: Limits, tx: Db, accountId: string, isInvited = false): Promise<void> {
+  const since = isInvited ? sql`'-infinity'` : sql`a.password_reset_at`;
   const { rows } = await sql`
     select from accounts a
-    where a.id = ${accountId} and a.password_reset_at > now() - make_interval(days => ${daysAfterReset})
+    where a.id = ${accountId} and (${isInvited} or a.password_reset_at > now() - make_interval(days => ${daysAfterReset}))
       and not exists (select from staff_roles r where r.account_id = a.id and ${isActiveRole})
-      and (exists (select from authenticators f where f.account_id = a.id and f.confirmed_at >= a.password_reset_at)
-        or exists (select from passkeys k where k.account_id = a.id and k.created_at >= a.password_reset_at))`.execute(
-    tx,
-  );
+      and (exists (select from authenticators f where f.account_id = a.id and f.confirmed_at >= ${since})
+        or exists (select from passkeys k where k.account_id = a.id and k.created_at >= ${since}))`.execute(tx);
   if (rows.length > 0) await holdConsole(limits, tx, accountId);
 }
 

@@ -4,6 +4,8 @@ import type { StaffRole } from '#contract/staff/values.ts';
 import { acceptInvitationsJob } from '#server/domain/staff/invitations.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { findCode } from '#server/testing/inbox.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
+import { addPasskey } from '#server/testing/second-factor.ts';
 import { createStaff } from '#server/testing/staff.ts';
 import { endingRolesJob } from './jobs.ts';
 
@@ -102,6 +104,20 @@ test('a change to the invited address, and a new password by a mailed link, veri
   await archive.runJobs();
   for (const email of [changed, reset])
     expect(await readRoles(owner, email)).toMatchObject({ roles: [{ role: 'registrar' }], invitations: [] });
+});
+
+test('a factor from before the role waits for an owner: someone may have signed up with the address of the invited', async () => {
+  const owner = await createStaff(archive, 'owner');
+  const email = newAddress();
+  const squatter = await archive.signUp(email);
+  await invite(owner, email);
+  await archive.runJobs();
+  const code = findCode(await archive.inbox.next(email, 'Verify your email address'));
+  await archive.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
+  await addPasskey(squatter.device, new SoftPasskey());
+  await archive.runJobs();
+  expect((await readRoles(owner, email)).roles).toMatchObject([{ role: 'registrar' }]);
+  expect(await squatter.device.call('GET /api/staff/me')).toMatchObject({ obstacle: 'approval' });
 });
 
 test('an invited owner needs the approval of another owner', async () => {

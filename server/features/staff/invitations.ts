@@ -84,7 +84,7 @@ async function accept(context: Context, tx: Db, id: string): Promise<void> {
   const { accountId, invitedBy, role, lastDay, endsAt } = offer;
   if (offer.isOver || (await findScopes(tx, invitedBy))('roles').length === 0) return;
   if (role === 'owner') return requestOwnerRole(context, tx, { accountId, lastDay }, invitedBy);
-  await giveRole(context, tx, { accountId, role, scope: offer, endsAt }, invitedBy);
+  await giveRole(context, tx, { accountId, role, scope: offer, endsAt }, invitedBy, true);
 }
 
 export async function requestOwnerRole(
@@ -103,9 +103,10 @@ export async function giveRole(
   tx: Db,
   grant: Parameters<typeof grantRole>[1],
   ownerId: string,
+  isInvited = false,
 ): Promise<string> {
   const { accountId, role } = grant;
-  await holdConsoleForRole(context, tx, accountId);
+  await holdConsoleForRole(context, tx, accountId, isInvited);
   const id = await grantRole(tx, grant, ownerId);
   await roleMailJob.queue(tx, { accountId, role, event: 'granted' });
   // An owner could otherwise give a role to a second account of their own, and approve its requests unseen.
