@@ -90,7 +90,11 @@ export async function pageRoutes(
       // Checks the caller of a large body before the body is read.
       const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
         if (/^multipart\//iu.test(request.headers['content-type'] ?? ''))
-          await app.authorize(endpoints['POST /api/membership/answers'], { request, reply });
+          await app.authorize(endpoints['POST /api/membership/answers'], { request, reply }).catch((error: unknown) => {
+            // Otherwise the server would read the rest of the body.
+            reply.header('connection', 'close');
+            throw error;
+          });
       };
       documents.route({ method: 'POST', url: '/confirm', ...page, onRequest, handler: answer });
     });
