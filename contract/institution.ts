@@ -3,6 +3,8 @@ import { acceptableEvidenceKinds, membershipModes } from './membership.ts';
 
 const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 
+const Word = z.string().check(z.maxLength(24), z.regex(/^\p{L}+(?: \p{L}+)*$/u, 'Use letters and single spaces'));
+
 const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 
 /**
@@ -68,6 +70,10 @@ export const Institution = z
     programs: z.array(ShortText).check(z.minLength(1)),
     /** The earliest year of admission. The latest one is always the current year. */
     firstYear: z.int().check(z.minimum(1900), z.maximum(2100)),
+    /** What the interface calls a college and a department, in the singular. */
+    words: z.optional(
+      z.strictObject({ college: z._default(Word, 'College'), department: z._default(Word, 'Department') }),
+    ),
     /** `departments` are suggestions. Users can enter a department that is not listed. */
     colleges: z
       .array(

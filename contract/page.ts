@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import type { Words } from './words.ts';
 
 /**
  * Pages whose forms work without JavaScript, as routes of the server. The browser posts the form to the URL of the
@@ -74,6 +75,7 @@ export interface PageFailure {
 export interface PageInstitution {
   readonly name: string;
   readonly abbreviation: string;
+  readonly words?: Words;
   /** Whether the page for unexpected errors shows stack traces. Absent in production. */
   readonly showsStackTraces?: true;
   /** URL of another site of the university that receives a token for the signed-in user. */

@@ -7,6 +7,7 @@ import { getCurrentUser, initializeUser } from '#web/domain/session.ts';
 import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { type PageState, pageStateId } from '#web/platform/page-state.ts';
+import { setWords } from '#web/platform/words.ts';
 import { offerRetry } from '#web/ui/toasts.ts';
 
 declare global {
@@ -18,6 +19,7 @@ declare global {
 const state = JSON.parse(document.getElementById(pageStateId)?.textContent ?? '') as PageState;
 const root = state.loaderData[rootId] as RootData | undefined;
 if (root?.user !== undefined) initializeUser(root.user);
+setWords(root?.institution.words);
 
 /** Hydration needs the components of the matched routes, or the page would flicker. */
 async function loadMatchedRoutes(): Promise<void> {

@@ -18,6 +18,7 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { type PageState, pageStateId } from '#web/platform/page-state.ts';
 import { isPageHandle, titleOf } from '#web/platform/page-handle.ts';
 import { hasMainStylesOnly } from '#web/platform/styles.ts';
+import { setWords } from '#web/platform/words.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
 
@@ -50,6 +51,7 @@ export const render: RenderPage = async (page) => {
 const hasErrorPage = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
 
 function draw(context: StaticHandlerContext, { assets, institution, request }: PageRequest): Rendered {
+  setWords(institution.words);
   const router = createStaticRouter(handler.dataRoutes, context);
   const body = renderToString(
     <StrictMode>

@@ -52,7 +52,7 @@ export async function pageRoutes(
   }: Pick<Context, 'config' | 'institution' | 'metrics' | 'browsingLimiter' | 'guestPageCache'>,
   pages: Pages,
 ): Promise<void> {
-  const { name, abbreviation } = institution;
+  const { name, abbreviation, words } = institution;
   const { tokenSync, isProduction } = config;
   const { publicUrl } = config.http;
   const addressQueue = createAddressQueue(maxRendersPerAddress, maxWaitingPerAddress);
@@ -170,6 +170,7 @@ export async function pageRoutes(
         institution: {
           name,
           abbreviation,
+          ...(words && { words }),
           ...(!isProduction && { showsStackTraces: true }),
           ...(tokenSync && { tokenSync: tokenSync.address }),
         },

@@ -1,3 +1,4 @@
+import type { Words } from '#contract/words.ts';
 import type { MailBrand, MailContent } from '#server/platform/mail/mail-html.ts';
 import { type Message, renderMail } from '#server/platform/mail/mail.ts';
 import { oklchToHex } from '#server/platform/mail/oklch.ts';
@@ -7,6 +8,7 @@ export interface MailBranding {
   readonly publicUrl: string;
   readonly institution: string;
   readonly brand: MailBrand;
+  readonly words?: Words;
 }
 
 /** The colours are those of web/styles/theme.css and main.css. */
@@ -16,6 +18,7 @@ export function createMailBranding({ config, institution }: Pick<Context, 'confi
   return {
     publicUrl: config.http.publicUrl,
     institution: institution.name,
+    words: institution.words,
     brand: {
       abbreviation: institution.abbreviation,
       light: {

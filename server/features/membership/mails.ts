@@ -1,4 +1,5 @@
 import { requiredVouches } from '#contract/vouching.ts';
+import { replaceTerms } from '#contract/words.ts';
 import type { AdoptedField } from '#server/domain/membership/adopt-entry.ts';
 import type { MembershipOutcome } from '#server/domain/membership/membership-notices.ts';
 import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
@@ -86,7 +87,7 @@ export function composeOutcome(
       ...(changed.length === 0
         ? []
         : [
-            `Your profile now has what the university’s list says for: ${changed.map((field) => fieldNames[field]).join(', ')}. If that is wrong, tell the alumni office.`,
+            `Your profile now has what the university’s list says for: ${changed.map((field) => replaceTerms(fieldNames[field], branding.words)).join(', ')}. If that is wrong, tell the alumni office.`,
           ]),
     ],
     ...(reason !== '' && { quote: reason }),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Claimant } from '#contract/membership.ts';
 import { requiredVouches } from '#contract/vouching.ts';
+import { replaceTerms } from '#contract/words.ts';
 import { findMembershipStatus } from '#server/domain/membership/membership.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Identity } from '#server/db/schema.ts';
@@ -109,7 +110,8 @@ async function saveAnswer(
     await sql`select from accounts where id in (${voucherId}, ${claimantId}) order by id for no key update`.execute(tx);
     await lockAccountOfSession(tx, session);
     const claimant = await requireLinkOwner({ db: tx, limiter }, session, code);
-    if (claimant.refusal !== null) throw createRefusal(refusalTexts[claimant.refusal]);
+    if (claimant.refusal !== null)
+      throw createRefusal(replaceTerms(refusalTexts[claimant.refusal], context.institution.words));
     if (claimant.version !== version)
       throw new ProblemError('profile-changed', {
         detail: 'The name or class has changed since you opened this page. Please look again.',

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFilter, PlannedChange } from '#contract/roster.ts';
 import { changeKindNames, fieldNames } from '#contract/roster-values.ts';
+import { type Words, replaceTerms } from '#contract/words.ts';
 import type { Context } from '#server/domain/context.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { ImportRefused, requireStagedRows } from '#server/domain/roster/import/import-steps.ts';
@@ -14,7 +15,7 @@ import { formatCsvRow } from '#server/platform/storage/csv.ts';
 const changesPerPage = 50;
 const changesPerQuery = 10_000;
 
-export function changeRoutes(app: FastifyInstance, { db }: Context): void {
+export function changeRoutes(app: FastifyInstance, { db, institution: { words } }: Context): void {
   /** Records the read, because the changes show people of the roster. */
   async function openChanges(id: string, actor: string) {
     const one = await findImport(db, Number(id));
@@ -39,10 +40,10 @@ export function changeRoutes(app: FastifyInstance, { db }: Context): void {
   mountDownload(app, 'GET /api/staff/roster/imports/{id}/changes/file', async ({ params, query }, { staff }) => {
     const findChanges = await openChanges(params.id, staff.accountId);
     async function* readLines() {
-      yield 'Change,Row,Matric number,Name,Department,Year graduated,Column,Before,After\r\n';
+      yield replaceTerms('Change,Row,Matric number,Name,Department,Year graduated,Column,Before,After\r\n', words);
       for (let after = 0, isEnd = false; !isEnd;) {
         const changes = await findChanges(query, after, changesPerQuery);
-        yield changes.flatMap((change) => toCsvRows(change, query.kind).map(formatCsvRow)).join('');
+        yield changes.flatMap((change) => toCsvRows(change, query.kind, words).map(formatCsvRow)).join('');
         after = changes.at(-1)?.at ?? after;
         isEnd = changes.length < changesPerQuery;
       }
@@ -51,10 +52,14 @@ export function changeRoutes(app: FastifyInstance, { db }: Context): void {
   });
 }
 
-function toCsvRows(change: PlannedChange, kind: ChangeFilter['kind']): string[][] {
+function toCsvRows(change: PlannedChange, kind: ChangeFilter['kind'], words: Words): string[][] {
   const { row, matricNumber, name, department, yearGraduated, isBack, values } = change;
   const person = [row, matricNumber, name, department, yearGraduated].map((value) => String(value ?? ''));
-  const lines = values.map(({ field, before, after }) => [fieldNames[field], before ?? '', after ?? '']);
+  const lines = values.map(({ field, before, after }) => [
+    replaceTerms(fieldNames[field], words),
+    before ?? '',
+    after ?? '',
+  ]);
   const note = isBack ? [['', 'missing', 'in the file again']] : [];
   return (lines.length + note.length > 0 ? [...lines, ...note] : [['', '', '']]).map((rest) => [
     changeKindNames[kind],

@@ -34,7 +34,7 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
         );
       if (people > maxPrintedCodes)
         throw refused(
-          `Your choice has ${people} people, and one sheet has at most ${maxPrintedCodes} codes. Choose a department or a year.`,
+          `Your choice has ${people} people, and one sheet has at most ${maxPrintedCodes} codes. Choose a smaller part of the roster.`,
         );
       const isOverLimit = people + (await countRecentCodes(tx, accountId)) > codesApprovalAbove;
       const approvalId = isOverLimit ? await findApproval(context, tx, scope, people, accountId) : null;

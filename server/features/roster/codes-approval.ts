@@ -13,7 +13,7 @@ export const codesAction: ApprovedAction = {
   describe: async (_, payload) => {
     const { department, year, entryId } = payload as CodeScope;
     if (entryId !== undefined) return 'a code for one person';
-    return `codes for ${department ?? 'all departments'}, ${year ?? 'all years'}`;
+    return `codes for ${department ?? 'everyone'}, ${year ?? 'all years'}`;
   },
   run: async () => undefined,
 };

@@ -122,7 +122,7 @@ test('printing more codes than fit on a sheet is refused', async () => {
   );
   const refused = await registrar.device.ask('POST /api/staff/roster/codes', { body: {} });
   expect(refused.json<Problem>().detail).toBe(
-    'Your choice has 4001 people, and one sheet has at most 4000 codes. Choose a department or a year.',
+    'Your choice has 4001 people, and one sheet has at most 4000 codes. Choose a smaller part of the roster.',
   );
 });
 

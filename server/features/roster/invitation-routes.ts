@@ -36,7 +36,7 @@ export async function invitationRoutes(app: FastifyInstance, context: Context): 
     return db.transaction().execute(async (tx) => {
       await lockInvitations(tx);
       const people = await countInvitable(tx, chosen);
-      if (people === 0) throw refused('There is no one to invite. Choose another department or year.');
+      if (people === 0) throw refused('There is no one to invite. Choose another part of the roster.');
       if (await needsApproval(tx, staff.accountId, people)) {
         const payload = { ...part, people };
         await requestApproval(context, tx, { kind: 'invitations', payload, people, requestedBy: staff.accountId });

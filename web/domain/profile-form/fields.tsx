@@ -5,6 +5,7 @@ import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import { genders } from '#contract/profile.ts';
 import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
+import { reword } from '#web/platform/words.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';
 
@@ -23,7 +24,10 @@ function Options({ values, labels }: { values: readonly string[]; labels?: Recor
   );
 }
 
-const labelled = (field: FieldsProps['field'], name: FormField) => ({ label: profileRows[name].label, ...field(name) });
+const labelled = (field: FieldsProps['field'], name: FormField) => ({
+  label: reword(profileRows[name].label),
+  ...field(name),
+});
 
 interface NoneFieldProps extends Pick<FieldsProps, 'form' | 'field'> {
   name: FieldWithNone;

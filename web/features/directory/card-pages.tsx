@@ -8,6 +8,7 @@ import { callApi, problemOf } from '#web/platform/api.ts';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import type { YearAxis } from '#web/domain/year-list.ts';
+import { reword } from '#web/platform/words.ts';
 import { CardSections } from './card-sections.tsx';
 import { type DirectoryView, firstClassOf, sortOf, toViewPath } from './filters.ts';
 import { ViewFields } from './view-fields.tsx';
@@ -119,10 +120,10 @@ function EmptyList({ view }: { view: DirectoryView }) {
       <Drawing name="bus" />
       <p className="text-lg font-semibold">No people to show</p>
       <p className="max-w-md text-ink-soft">
-        No people match these filters. Show all departments, or invite people you know to join.
+        {reword('No people match these filters. Show all departments, or invite people you know to join.')}
       </p>
       <Link className="link" to={toViewPath({ filters: {}, layout: view.layout })}>
-        Show all departments
+        {reword('Show all departments')}
       </Link>
     </div>
   );

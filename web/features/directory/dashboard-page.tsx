@@ -4,6 +4,7 @@ import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react
 import type { Facets } from '#contract/directory.ts';
 import { NobodyYet } from '#web/domain/nobody-yet.tsx';
 import { nextStep, useRootData, useUser } from '#web/domain/root-data.ts';
+import { reword } from '#web/platform/words.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
@@ -35,7 +36,7 @@ function Dashboard({ viewer }: { viewer: string }) {
     <div className="page">
       <div className="flex flex-wrap items-baseline gap-x-5">
         <h1 className="text-xl font-bold sm:text-2xl md:text-3xl min-[88rem]:text-[2.5rem]">
-          View all students in your department
+          {reword('View all students in your department')}
         </h1>
         {directory && <Counts directory={directory} />}
       </div>
@@ -130,7 +131,7 @@ function Counts({ directory: { view, count, total } }: { directory: Directory })
         <>
           {' · '}
           <span>
-            {[department ?? 'All departments', years, `${count.toLocaleString('en')} shown`]
+            {[department ?? reword('All departments'), years, `${count.toLocaleString('en')} shown`]
               .filter(Boolean)
               .join(' · ')}
           </span>

@@ -4,6 +4,7 @@ import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { paths } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { SelectField } from '#web/ui/field.tsx';
@@ -41,18 +42,18 @@ export function FilterForm({ onClose, view, count, known }: Props) {
       {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. Members always
           have the field, so that nothing moves when the choices have loaded. */}
       {(isMember(user) || facets.colleges.length > 0 || chosen.college !== undefined) && (
-        <SelectField label="College" name="college" value={chosen.college ?? ''} onChange={choose('college')}>
-          <option value="">All colleges</option>
+        <SelectField label={reword('College')} name="college" value={chosen.college ?? ''} onChange={choose('college')}>
+          <option value="">{reword('All colleges')}</option>
           <FacetOptions values={facets.colleges} chosen={chosen.college} />
         </SelectField>
       )}
       <SelectField
-        label="Department"
+        label={reword('Department')}
         name="department"
         value={chosen.department ?? allDepartments}
         onChange={choose('department')}
       >
-        <option value={allDepartments}>All departments</option>
+        <option value={allDepartments}>{reword('All departments')}</option>
         <FacetOptions values={facets.departments} chosen={chosen.department} />
       </SelectField>
       <SelectField label="Program" name="program" value={chosen.program ?? ''} onChange={choose('program')}>

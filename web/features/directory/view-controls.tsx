@@ -2,6 +2,7 @@ import { Form, Link } from 'react-router';
 import type { DirectorySort } from '#contract/directory.ts';
 import { paths } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
+import { reword } from '#web/platform/words.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
 import { ViewFields } from './view-fields.tsx';
@@ -16,7 +17,7 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
   const links = [{ label: 'Everyone', path: pathTo({}), isCurrent: isShown === null }];
   if (department !== null) {
     links.unshift({
-      label: 'My department',
+      label: reword('My department'),
       path: pathTo({ department }),
       isCurrent: isShown === department && !isOwnClass,
     });

@@ -5,6 +5,7 @@ import { authenticateWithPasskey } from '#web/domain/passkeys.ts';
 import { paths } from '#web/domain/paths.ts';
 import { setUser } from '#web/domain/session.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -63,7 +64,10 @@ export function LoginPage() {
       />
     );
   return (
-    <AuthFrame heading="Welcome back" subtitle="Sign in to see people from your department and to manage your profile.">
+    <AuthFrame
+      heading="Welcome back"
+      subtitle={reword('Sign in to see people from your department and to manage your profile.')}
+    >
       <form className="grid gap-4" method="post" {...form.props}>
         <FormResultNote result={form.posted} />
         <TextField

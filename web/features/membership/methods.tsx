@@ -4,6 +4,7 @@ import type { Membership } from '#contract/membership.ts';
 import { requiredVouches } from '#contract/vouching.ts';
 import { readKeptCode } from '#web/domain/kept-code.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { Day } from '#web/ui/day.tsx';
@@ -153,7 +154,8 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
             <h4 className="font-semibold">Send your personal link to two classmates</h4>
             <p className="text-ink-soft">
               Send it to classmates who are confirmed members, in a way in which they know you: by phone, by WhatsApp or
-              in person. They see your name, picture, department and year, and say whether they are sure that it is you.
+              in person. They see your name, picture, {reword('department')} and year, and say whether they are sure
+              that it is you.
             </p>
             {created ? (
               <ShareLink {...created} />

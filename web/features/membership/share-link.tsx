@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { TextField } from '#web/ui/field.tsx';
@@ -27,8 +28,8 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
         label="Your link"
         hint={
           <>
-            It works until <Day of={expiresAt} />, for confirmed members of your department who graduated in your year,
-            the year before or the year after.
+            It works until <Day of={expiresAt} />, for confirmed members of your {reword('department')} who graduated in
+            your year, the year before or the year after.
           </>
         }
         value={url}

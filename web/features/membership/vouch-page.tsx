@@ -4,6 +4,7 @@ import type { Claimant } from '#contract/membership.ts';
 import { paths } from '#web/domain/paths.ts';
 import { Portrait } from '#web/domain/portrait.tsx';
 import { useRootData } from '#web/domain/root-data.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import type { PageForm } from '#web/ui/use-form.ts';
@@ -154,7 +155,7 @@ function Refusal({ refusal }: { refusal: keyof typeof refusalTexts }) {
   const canConfirm = refusal === 'not-confirmed' && user?.membership?.status !== 'confirmed';
   return (
     <p className="rounded-control bg-wash p-3">
-      {refusalTexts[refusal]}{' '}
+      {reword(refusalTexts[refusal])}{' '}
       {canConfirm && (
         <Link className="link" to={paths.confirm}>
           Confirm that you studied here

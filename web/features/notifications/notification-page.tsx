@@ -11,6 +11,7 @@ import { callApi, problemOf } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { distinctById, usePages } from '#web/platform/use-pages.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
@@ -48,7 +49,9 @@ const title = 'Notifications';
 const Links = () => (
   <>
     <AsideSection title="What appears here">
-      <p className="text-sm text-ink-soft">Who joined your department, new photos, and changes to your account.</p>
+      <p className="text-sm text-ink-soft">
+        {reword('Who joined your department, new photos, and changes to your account.')}
+      </p>
       <Link className="link flex min-h-11 items-center" to={withParam(paths.settings, 'section', 'notifications')}>
         Notification settings
       </Link>

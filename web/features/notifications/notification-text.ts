@@ -1,6 +1,7 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts';
 import { getDeviceName } from '#contract/device-name.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
+import { reword } from '#web/platform/words.ts';
 import type { IconName } from '#web/ui/icon-names.ts';
 
 interface NotificationText {
@@ -80,14 +81,14 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   joined: ({ count, detail }) => ({
     text: `${count === 1 ? '1 person' : `${count} people`} from ${detail} joined the archive.`,
     to: withParam(paths.dashboard, 'department', detail),
-    action: 'See your department',
+    action: reword('See your department'),
     icon: 'users-round',
   }),
   'photos-added': ({ count }) => ({
     text:
       count === 1
-        ? 'Someone from your department added a photo to the gallery.'
-        : `People from your department added ${count} photos to the gallery.`,
+        ? reword('Someone from your department added a photo to the gallery.')
+        : reword(`People from your department added ${count} photos to the gallery.`),
     to: paths.gallery,
     action: 'See the gallery',
     icon: 'images',
@@ -98,7 +99,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
       : {
           text: `You are a confirmed member. Your profile now has what the university’s list says for: ${detail
             .split(',')
-            .map((field) => adoptedFieldNames[field] ?? field)
+            .map((field) => reword(adoptedFieldNames[field] ?? field))
             .join(', ')}. If that is wrong, tell the alumni office.`,
           to: paths.myProfile,
           action: 'See your profile',

@@ -7,6 +7,7 @@ import { type Audience, type ProfileField, type VisibilityChoices, audienceField
 import { paths, withParam } from '#web/domain/paths.ts';
 import { formatBirthday, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
+import { reword } from '#web/platform/words.ts';
 import { AudienceIcon, Choices, SectionAudience, useCommonAudience } from './audience-icon.tsx';
 import { Classmates } from './classmates.tsx';
 import { ProfileHeader } from './profile-header.tsx';
@@ -100,7 +101,7 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
   const { academic, social } = profile;
   const createRow = (field: FormField | 'email', value: ReactNode): Row => ({
     field: field === 'email' ? field : audienceFieldOf(field),
-    label: field === 'email' ? 'Email' : shortLabelOf(field),
+    label: field === 'email' ? 'Email' : reword(shortLabelOf(field)),
     value,
   });
   return [

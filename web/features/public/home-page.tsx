@@ -4,6 +4,7 @@ import { NobodyYet } from '#web/domain/nobody-yet.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { Portrait } from '#web/domain/portrait.tsx';
 import { isMember, useRootData } from '#web/domain/root-data.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/logo.tsx';
 
@@ -166,7 +167,7 @@ function YearRail({ years, ownYear }: { years: Welcome['years']; ownYear: number
 function Figures({ welcome: { members, departments, years } }: { welcome: Welcome }) {
   const figures: [value: string, label: string][] = [
     [members.toLocaleString('en'), members === 1 ? 'member' : 'members'],
-    [String(departments), departments === 1 ? 'department' : 'departments'],
+    [String(departments), reword(departments === 1 ? 'department' : 'departments')],
     [String(years.length), years.length === 1 ? 'graduating class' : 'graduating classes'],
   ];
   return (

@@ -2,6 +2,7 @@ import { Link, useLoaderData } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
 import { paths } from '#web/domain/paths.ts';
 import { useRootData } from '#web/domain/root-data.ts';
+import { reword } from '#web/platform/words.ts';
 import { Day } from '#web/ui/day.tsx';
 import type { privacyLoader } from './privacy-facts.ts';
 import { TextPage } from './text-page.tsx';
@@ -32,7 +33,7 @@ export function PrivacyPage() {
       <h2>Who sees what</h2>
       <p>Unless you choose otherwise, everyone, even without an account, can see:</p>
       <ul className="grid gap-1">
-        <li>your name and picture, department, program, years, interest and short bio.</li>
+        <li>your name and picture, {reword('department')}, program, years, interest and short bio.</li>
       </ul>
       <p>
         Members have verified an email address and completed a profile
@@ -41,7 +42,7 @@ export function PrivacyPage() {
       </p>
       <ul className="grid gap-1">
         <li>your contact number, home address, email address, birthday, matric number;</li>
-        <li>your title, gender, college, full bio, and your names on other sites.</li>
+        <li>your title, gender, {reword('college')}, full bio, and your names on other sites.</li>
       </ul>
       <p>
         Photos that you add to the gallery are visible to members, unless you make them visible to everyone. Ask the
@@ -168,9 +169,9 @@ const RosterNotice = ({ institution, isShared }: { institution: string; isShared
     <h2>The list of students and graduates</h2>
     <p>
       Before someone becomes a member, we confirm that they studied here. For that we use a list of students and
-      graduates from the registrar of {institution}. It has names, gender, date of birth, matric number, department,
-      program, years, contact details, and whether someone has died. It does not have grades, religion or parents’
-      names.
+      graduates from the registrar of {institution}. It has names, gender, date of birth, matric number,{' '}
+      {reword('department')}, program, years, contact details, and whether someone has died. It does not have grades,
+      religion or parents’ names.
     </p>
     <p>
       Only the staff who confirm members can read the list, and you can read your own entry once you are confirmed. No

@@ -2,6 +2,7 @@ import { type ReactNode, Suspense, use } from 'react';
 import { Link } from 'react-router';
 import { NobodyYet } from '#web/domain/nobody-yet.tsx';
 import { paths } from '#web/domain/paths.ts';
+import { reword } from '#web/platform/words.ts';
 import { Loader } from '#web/ui/loader.tsx';
 import type { Browse } from './search-data.ts';
 
@@ -39,7 +40,7 @@ function Links({ browse }: Props) {
       )}
       {departments.length > 0 && (
         <section>
-          <h2 className={headingClass}>Departments</h2>
+          <h2 className={headingClass}>{reword('Departments')}</h2>
           <DepartmentChips departments={departments} />
           {otherDepartments.length > 0 && (
             <details>

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { reword } from '#web/platform/words.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { toSearchPath } from './search-data.ts';
 
@@ -93,8 +94,8 @@ function Choices({ q, choices }: { q: string; choices: readonly Choice[] }) {
 function toLists(facets: Facets | null, filters: DirectoryFilters) {
   if (!facets) return [];
   return [
-    { heading: 'College', choices: toChoices(facets.colleges, filters, 'college') },
-    { heading: 'Department', choices: toChoices(facets.departments, filters, 'department') },
+    { heading: reword('College'), choices: toChoices(facets.colleges, filters, 'college') },
+    { heading: reword('Department'), choices: toChoices(facets.departments, filters, 'department') },
     { heading: 'Program', choices: toChoices(facets.programs, filters, 'program') },
     { heading: 'Graduated', choices: toDecadeChoices(facets.years, filters) },
   ].filter(({ choices }) => choices.length > 1 || choices.some(({ isChosen }) => isChosen));

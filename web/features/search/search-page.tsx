@@ -7,6 +7,7 @@ import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { ListRow, type RowTexts } from '#web/domain/person-card.tsx';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { Aside, AsideSection } from '#web/ui/column-page.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
@@ -168,7 +169,7 @@ function Outcome({ loaded, counts }: { loaded: SearchData; counts: SearchCounts 
   if (loaded.failed) return null;
   const { q, found } = loaded;
   if (!found || !counts)
-    return 'Type a name, department, year or matric number above. The first letters of each word are enough.';
+    return reword('Type a name, department, year or matric number above. The first letters of each word are enough.');
   const { items } = found;
   const { count, isAtLeast } = counts;
   if (count === 0) return `No people found for “${q}”`;

@@ -3,12 +3,13 @@ import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import type { Audience, ProfileField } from '#contract/visibility.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { reword } from '#web/platform/words.ts';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from './audience-select.tsx';
 
 function labelOf(field: FormField | ProfileField): string {
   if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);
-  return profileRows[field].label;
+  return reword(profileRows[field].label);
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import type { NotificationChoices as Choices, OptionalNotificationKind } from '#contract/notifications.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { toast } from '#web/ui/toasts.ts';
 import { Switch } from './switch.tsx';
 
@@ -48,7 +49,13 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
       <fieldset className="grid gap-3">
         <legend className="mb-2 text-lg font-bold">Notify me when</legend>
         {(Object.keys(labels) as OptionalNotificationKind[]).map((kind) => (
-          <Switch key={kind} {...labels[kind]} isOn={choices[kind]} onToggle={(isOn) => choose(kind, isOn)} />
+          <Switch
+            key={kind}
+            {...labels[kind]}
+            label={reword(labels[kind].label)}
+            isOn={choices[kind]}
+            onToggle={(isOn) => choose(kind, isOn)}
+          />
         ))}
       </fieldset>
     </div>

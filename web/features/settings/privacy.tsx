@@ -12,6 +12,7 @@ import type { InstitutionFacts } from '#contract/institution.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { toast } from '#web/ui/toasts.ts';
 import { MyData, type OfficeAccess } from './my-data.tsx';
 import { Messages } from './messages.tsx';
@@ -25,7 +26,7 @@ const labels: Partial<Record<ProfileField, string>> = {
   email: 'Email',
   dob: 'Birthday, without the year',
 };
-const labelOf = (field: ProfileField): string => labels[field] ?? shortLabelOf(field as FormField);
+const labelOf = (field: ProfileField): string => labels[field] ?? reword(shortLabelOf(field as FormField));
 
 function listFields(topics: readonly ProfileTopic[], ...first: readonly ProfileField[]): ProfileField[] {
   const ofTopics = formFields.filter((field) => topics.includes(profileRows[field].topic)).map(audienceFieldOf);

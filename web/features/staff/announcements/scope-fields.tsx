@@ -4,6 +4,7 @@ import type { AnnouncementScope } from '#contract/staff/announcements.ts';
 import type { OwnStaff, StaffScope } from '#contract/staff/scope.ts';
 import { type StaffRole, staffRights } from '#contract/staff/values.ts';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { reword } from '#web/platform/words.ts';
 import { formatScope } from './announcement-labels.ts';
 
 interface Props {
@@ -59,11 +60,11 @@ export function ScopeFields({ scope, colleges, onChange }: Props) {
       <legend className="mb-2 text-lg font-bold">Recipients</legend>
       <div className="grid gap-3 sm:grid-cols-2">
         <SelectField
-          label="College"
+          label={reword('College')}
           value={college ?? ''}
           onChange={({ target: { value } }) => onChange({ ...scope, college: value || null, department: null })}
         >
-          {own === null && <option value="">All colleges</option>}
+          {own === null && <option value="">{reword('All colleges')}</option>}
           {colleges
             .filter(({ code }) => own === null || own.includes(code))
             .map(({ code }) => (
@@ -73,11 +74,11 @@ export function ScopeFields({ scope, colleges, onChange }: Props) {
             ))}
         </SelectField>
         <SelectField
-          label="Department"
+          label={reword('Department')}
           value={department ?? ''}
           onChange={({ target: { value } }) => onChange({ ...scope, department: value || null })}
         >
-          <option value="">All departments</option>
+          <option value="">{reword('All departments')}</option>
           {departments.map((one) => (
             <option key={one} value={one}>
               {one}

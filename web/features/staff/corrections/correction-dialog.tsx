@@ -5,6 +5,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { type Fields, readFields } from '#web/platform/form.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { FieldError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
@@ -94,7 +95,7 @@ export function CorrectionDialog({
         {reason === 'wrong-class' && (
           <>
             <TextField
-              label="Correct department"
+              label={reword('Correct department')}
               name="department"
               defaultValue={department ?? ''}
               required

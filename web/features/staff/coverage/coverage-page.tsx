@@ -1,6 +1,7 @@
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import type { Coverage } from '#contract/staff/coverage.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { reword } from '#web/platform/words.ts';
 import { ClassPage, classPath, loadClass } from '../corrections/class-page.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { useRights } from '../use-rights.ts';
@@ -50,7 +51,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
     <>
       <PageHeader
         title="Coverage"
-        lead={`How many people of each class the archive reaches, the department with the lowest share first.${canOpenClass ? ' Select a year in a table to see the people and to propose corrections.' : ''}`}
+        lead={`How many people of each class the archive reaches, the ${reword('department')} with the lowest share first.${canOpenClass ? ' Select a year in a table to see the people and to propose corrections.' : ''}`}
         actions={
           <a
             href="/api/staff/coverage/file"
@@ -63,13 +64,15 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
       />
       {all.length === 0 ? (
         <EmptyState drawing="gown" title="No people to count yet">
-          Each department will appear here with a bar per year, after the first roster import or the first member.
+          {reword(
+            'Each department will appear here with a bar per year, after the first roster import or the first member.',
+          )}
         </EmptyState>
       ) : (
         <>
           {colleges.length > 1 && (
             <FilterLinks
-              label="College"
+              label={reword('College')}
               links={[
                 { to: staffPath('coverage'), label: 'All', isCurrent: college === '' },
                 ...colleges.map((code) => ({
@@ -140,7 +143,7 @@ interface DepartmentProps {
 
 function DepartmentCoverage({ department, measures, shares, years, canOpenClass, isOpen }: DepartmentProps) {
   const { classes } = department;
-  const name = department.department ?? 'Department unknown';
+  const name = department.department ?? reword('Department unknown');
   const total = sumOf(classes);
   // Two tables, because one with all columns is wider than its place.
   const isOfMail = (measure: Measure) => ofInvitations.includes(measure);

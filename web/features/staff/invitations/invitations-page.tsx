@@ -2,6 +2,7 @@ import { Form, type LoaderFunctionArgs } from 'react-router';
 import { announcementApprovalAbove, invitationPauseDays, maxInvitations } from '#contract/staff/values.ts';
 import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { formatPeople } from '../announcements/announcement-labels.ts';
@@ -46,7 +47,7 @@ export function InvitationsPage({
         lead="Emails to people on the roster who have an email address there and no account. Coverage shows who joined, and has a call list for each class of those without a working address."
       />
       <Form className="grid max-w-xl justify-items-start gap-4">
-        <SelectField label="Department" name="department" defaultValue={part.department}>
+        <SelectField label={reword('Department')} name="department" defaultValue={part.department}>
           {departments.map((name) => (
             <option key={name}>{name}</option>
           ))}

@@ -10,6 +10,7 @@ import { useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { readFields } from '#web/platform/form.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
@@ -277,7 +278,7 @@ function RoleForm({ changed, onClose, runWithPassword, colleges }: FormProps) {
       {isClass && (
         <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
           <TextField
-            label="Department"
+            label={reword('Department')}
             name="department"
             required
             list="departments"

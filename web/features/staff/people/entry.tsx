@@ -3,6 +3,7 @@ import { Link, useRevalidator } from 'react-router';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { EntryFile } from '#contract/staff/entries.ts';
 import { callApi } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { TextArea } from '#web/ui/field.tsx';
@@ -185,9 +186,9 @@ function Actions({ entry }: { entry: EntryFile }) {
 const LinkFields = ({ entry: { candidates } }: { entry: EntryFile }) => (
   <>
     <p className="text-sm text-ink-soft">
-      The account is confirmed as this entry, and its profile takes the matric number, department and years of the
-      roster. If it has another entry, the profile stays as it is, and this entry is a further degree. See the person or
-      a document first: the name proves nothing.
+      The account is confirmed as this entry, and its profile takes the matric number, {reword('department')} and years
+      of the roster. If it has another entry, the profile stays as it is, and this entry is a further degree. See the
+      person or a document first: the name proves nothing.
     </p>
     <fieldset>
       <legend className="sr-only">Account</legend>

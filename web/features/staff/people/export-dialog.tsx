@@ -6,6 +6,7 @@ import { exportColumns, exportFileHours, exportLabelOf } from '#contract/staff/p
 import type { PeopleFilter } from '#contract/staff/people.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
@@ -69,7 +70,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
                   setChosen(checked ? [...chosen, column] : chosen.filter((one) => one !== column))
                 }
               />
-              {exportLabelOf(column)}
+              {reword(exportLabelOf(column))}
             </label>
           ))}
         </div>

@@ -3,6 +3,7 @@ import { toWireRequest } from '#contract/call.ts';
 import type { PeopleExport } from '#contract/staff/exports.ts';
 import { exportLabelOf } from '#contract/staff/people-values.ts';
 import { callApi } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
@@ -51,7 +52,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
                     {people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}, <Day of={requestedAt} />
                   </>
                 }
-                detail={failure || columns.map(exportLabelOf).join(', ')}
+                detail={failure || reword(columns.map(exportLabelOf).join(', '))}
                 aside={
                   <>
                     <span role="status">

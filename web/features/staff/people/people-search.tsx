@@ -8,6 +8,7 @@ import type { FoundPerson, PeopleFilter, PersonState } from '#contract/staff/peo
 import { personStates } from '#contract/staff/people-values.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
@@ -144,7 +145,7 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
             </option>
           ))}
         </SelectField>
-        <SelectField label="Department" name="department" defaultValue={filter.department ?? ''}>
+        <SelectField label={reword('Department')} name="department" defaultValue={filter.department ?? ''}>
           <option value="">All</option>
           {facts.colleges.map(({ code, departments }) => (
             <optgroup key={code} label={code}>
@@ -154,7 +155,7 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
             </optgroup>
           ))}
         </SelectField>
-        <SelectField label="College" name="college" defaultValue={filter.college ?? ''}>
+        <SelectField label={reword('College')} name="college" defaultValue={filter.college ?? ''}>
           <option value="">All</option>
           {facts.colleges.map(({ code }) => (
             <option key={code}>{code}</option>
@@ -204,7 +205,7 @@ const ColumnHeadings = () => (
     aria-hidden="true"
     className={`hidden border-t border-line pt-3 pb-2 pl-13 text-sm font-semibold text-ink-soft ${columnsClass}`}
   >
-    {['Name', 'Email', 'Department', 'Class', 'State'].map((heading) => (
+    {['Name', 'Email', reword('Department'), 'Class', 'State'].map((heading) => (
       <span key={heading}>{heading}</span>
     ))}
   </div>

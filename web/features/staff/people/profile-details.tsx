@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
 import { fullName } from '#web/domain/people.ts';
+import { reword } from '#web/platform/words.ts';
 import { formatDate } from '#web/ui/day.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 
@@ -20,8 +21,8 @@ export function ProfileDetails({ profile }: { profile: Profile }) {
     ['Contact number', profile.contactNumber],
     ['Home address', profile.homeAddress, 'whitespace-pre-line'],
     ['Matric number', academic.matricNumber, 'nums'],
-    ['College', academic.college],
-    ['Department', academic.department],
+    [reword('College'), academic.college],
+    [reword('Department'), academic.department],
     ['Program', academic.program],
     ['Years', [academic.year.admitted, academic.year.graduated].filter(Boolean).join(' to ')],
     ['Interest', profile.interest],

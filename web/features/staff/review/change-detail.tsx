@@ -1,5 +1,6 @@
 import type { StaffChange } from '#contract/staff/claims.ts';
 import { Day } from '#web/ui/day.tsx';
+import { reword } from '#web/platform/words.ts';
 import { evidenceNames } from '../staff-labels.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { AcceptBar } from './accept-bar.tsx';
@@ -56,7 +57,7 @@ function ChangeDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Staff
           .map(([label, name]) => (
             <tr key={name}>
               <th scope="row" className="font-normal text-ink-soft">
-                {label}
+                {reword(label)}
               </th>
               <td className="wrap-break-word">{confirmed[name]}</td>
               <td className="font-semibold wrap-break-word">{wanted[name]}</td>

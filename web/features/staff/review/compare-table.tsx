@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FieldAgreement, TypedValues } from '#contract/staff/claims.ts';
 import { Icon } from '#web/ui/icon.tsx';
+import { reword } from '#web/platform/words.ts';
 import { type TextPart, findDifferences, findOtherWords } from './letter-diff.ts';
 
 export interface ComparedColumn {
@@ -127,7 +128,7 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
             {rows.map(({ name, label: field, valueOf, byLetter, ...row }) => (
               <tr key={name}>
                 <th scope="row" className="pl-0! text-xs leading-5 font-normal text-ink-soft">
-                  {field}
+                  {reword(field)}
                 </th>
                 <td className="nums wrap-break-word">
                   {valueOf

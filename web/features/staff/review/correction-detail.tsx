@@ -1,5 +1,6 @@
 import type { Correction, CorrectionReason } from '#contract/staff/corrections.ts';
 import { Day } from '#web/ui/day.tsx';
+import { reword } from '#web/platform/words.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { AcceptBar } from './accept-bar.tsx';
 import { Quote } from './facts.tsx';
@@ -46,7 +47,7 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
     ['Last name', entry.lastName, proposed.lastName],
     ['First name', entry.firstName, proposed.firstName],
     ['Other names', entry.otherNames, proposed.otherNames],
-    ['Department', entry.department, proposed.department],
+    [reword('Department'), entry.department, proposed.department],
     ['Year graduated', entry.yearGraduated, proposed.yearGraduated],
   ];
   return (

@@ -3,6 +3,7 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import type { ItemState } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { reword } from '#web/platform/words.ts';
 import { staffPath } from '../staff-paths.ts';
 import type { QueueFilter } from './review-items.ts';
 
@@ -38,7 +39,7 @@ export function QueueFilterForm({ filter: { kind, name, department, hideAsked },
           defaultValue={name}
           maxLength={fieldLengths.lineMax}
         />
-        <SelectField label="Department" name="department" defaultValue={department ?? ''}>
+        <SelectField label={reword('Department')} name="department" defaultValue={department ?? ''}>
           <option value="">All</option>
           {departments.map((one) => (
             <option key={one}>{one}</option>

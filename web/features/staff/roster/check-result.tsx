@@ -2,6 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { ImportCounts, RosterImport } from '#contract/roster.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
+import { reword } from '#web/platform/words.ts';
 import { Section } from '../ui/section.tsx';
 import { useApprover } from '../use-rights.ts';
 import type { ImportFile } from './import-file.ts';
@@ -99,9 +100,9 @@ function UnknownDepartments({ of: unknown }: { of: ImportFile['unknownDepartment
   const rows = unknown.reduce((sum, one) => sum + one.rows, 0);
   return (
     <p className="max-w-[66ch] text-sm wrap-anywhere">
-      {countOf(rows, 'row')} with an unknown department: {unknown.map(({ name }) => name).join(', ')}. These people get
-      this name as their department: coverage counts it apart, and a claim with the institution’s name does not agree
-      completely. To choose a department, change how the file is read.
+      {countOf(rows, 'row')} with an unknown {reword('department')}: {unknown.map(({ name }) => name).join(', ')}. These
+      people get this name as their {reword('department')}: coverage counts it apart, and a claim with the institution’s
+      name does not agree completely. To choose another {reword('department')}, change how the file is read.
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { readFields } from '#web/platform/form.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
@@ -64,8 +65,8 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
         lead="Each person on the roster without a confirmed account gets a slip with a code, eight on a page of A4. The code confirms the account that uses it: hand each slip to its person only."
       />
       <form className="grid max-w-xl gap-4" onSubmit={count}>
-        <SelectField label="Department" name="department">
-          <option value="">All departments</option>
+        <SelectField label={reword('Department')} name="department">
+          <option value="">{reword('All departments')}</option>
           {departments.map((name) => (
             <option key={name}>{name}</option>
           ))}

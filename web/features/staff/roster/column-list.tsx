@@ -1,5 +1,6 @@
 import { type ImportField, fieldNames, importFields } from '#contract/roster-values.ts';
 import { Select, SelectField } from '#web/ui/field.tsx';
+import { reword } from '#web/platform/words.ts';
 import { Section } from '../ui/section.tsx';
 import { applyPreset, presetNames } from './column-presets.ts';
 import type { ImportFile, Mapping } from './import-file.ts';
@@ -56,7 +57,7 @@ export function ColumnList({ file, mapping, onChange }: Props) {
                 <option value="">Not imported</option>
                 {names.map(([field, name]) => (
                   <option key={field} value={field}>
-                    {name}
+                    {reword(name)}
                     {used.has(field) && mapping[key] !== field ? ' (chosen)' : ''}
                   </option>
                 ))}

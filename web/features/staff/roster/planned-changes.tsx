@@ -9,6 +9,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { withParam } from '#web/domain/paths.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { readFields } from '#web/platform/form.ts';
+import { reword } from '#web/platform/words.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { MoreButton } from '#web/ui/more-button.tsx';
@@ -103,7 +104,7 @@ export function PlannedChanges({ id, counts }: { id: string; counts: ImportCount
             { to: withParam(path, 'kind', kind), label: 'All columns', isCurrent: !field },
             ...(counts.fields ?? []).map((one) => ({
               to: withParam(withParam(path, 'kind', kind), 'field', one.field),
-              label: fieldNames[one.field],
+              label: reword(fieldNames[one.field]),
               count: formatCount(one.count),
               isCurrent: one.field === field,
             })),
@@ -144,7 +145,7 @@ function ChangeRow({ change }: { change: PlannedChange }) {
           {facts.filter(Boolean).join(' · ')}
           {values.map(({ field, before, after }) => (
             <span key={field} className="block">
-              {fieldNames[field]}: <del>{before ?? 'blank'}</del> →{' '}
+              {reword(fieldNames[field])}: <del>{before ?? 'blank'}</del> →{' '}
               <ins className="font-semibold text-ink no-underline">{after ?? 'blank'}</ins>
             </span>
           ))}

@@ -4,6 +4,7 @@ import { type ImportField, type YearRange, erasableFields, fieldNames } from '#c
 import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
+import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
@@ -73,8 +74,10 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
           <ColumnList file={file} mapping={mapping} onChange={setMapping} />
           {file.unknownDepartments.length > 0 && (
             <Section
-              heading="Unknown departments"
-              hint="The archive does not know these names. Choose the matching department, or keep the name. Your choice is remembered for the next file."
+              heading={reword('Unknown departments')}
+              hint={reword(
+                'The archive does not know these names. Choose the matching department, or keep the name. Your choice is remembered for the next file.',
+              )}
             >
               <div className="grid gap-4 lg:grid-cols-2">
                 {file.unknownDepartments.map(({ name, rows, suggestion }, at) => (
@@ -123,7 +126,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
               <div className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
                 {erasableFields.map((field) => (
                   <Check key={field} name="erase" value={field} isChecked={one.erase.includes(field)}>
-                    {fieldNames[field]}
+                    {reword(fieldNames[field])}
                   </Check>
                 ))}
               </div>
@@ -174,7 +177,8 @@ function findConflict(mapping: Mapping): string {
   const columns = Object.entries(mapping).filter((entry): entry is [string, ImportField] => entry[1] !== null);
   for (const [key, field] of columns) {
     const other = columns.find(([name, same]) => same === field && name !== key);
-    if (other) return `The columns “${key}” and “${other[0]}” are both set to “${fieldNames[field]}”. Choose one.`;
+    if (other)
+      return `The columns “${key}” and “${other[0]}” are both set to “${reword(fieldNames[field])}”. Choose one.`;
   }
   const fields = new Set(columns.map(([, field]) => field));
   if (!fields.has('matricNumber')) return 'Choose the column with the matric number.';
