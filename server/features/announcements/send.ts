@@ -111,7 +111,9 @@ export const sendScheduled = (
     const people = isOwn ? await countRecipients(tx, announcementId, author.scopes) : 0;
     const sending = { announcementId, version, sendAt: null };
     if (people === 0)
-      await sql`update announcements set state = 'draft', send_at = null where id = ${announcementId}`.execute(tx);
+      await sql`update announcements set state = 'draft', send_at = null, approval_id = null where id = ${announcementId}`.execute(
+        tx,
+      );
     else if (isApproved) await sendOrSchedule(tx, sending, author, true);
     else await send(context, tx, sending, author, people);
   });
