@@ -95,6 +95,22 @@ test('a slip leads through sign-up, verification and profile to a confirmed memb
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
+test('a wrong code on the page of a slip can be corrected', async ({ page, server }) => {
+  await enterConfirmedMode(server);
+  const { uid } = await createMember(page, server);
+  const code = await addEntryWithCode(server, uid, '20110294001X');
+  await page.goto('/join/7K3QMX9R2DAB');
+  await page.getByRole('button', { name: 'Use this code' }).click();
+  const field = page.getByLabel('Code', { exact: true });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('7K3Q-MX9R-2DAB');
+  await expect(field).toHaveAccessibleDescription(/This code does not work\./u);
+  await expectAccessible(page);
+  await field.fill(code);
+  await page.getByRole('button', { name: 'Use this code' }).click();
+  await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
+});
+
 test('a sign-out deletes the code of a slip that the device has kept', async ({ page, server }) => {
   await enterConfirmedMode(server);
   await page.goto('/join/7K3Q-MX9R-2DAB');

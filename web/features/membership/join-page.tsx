@@ -17,7 +17,7 @@ export function JoinPage() {
   const { code, next, isConfirmed } = useLoaderData<JoinData>();
   const { user, institution } = useRootData();
   const form = useMembershipForm(joinForm);
-  const { error: codeError } = form.field('code');
+  const isRefused = form.result?.errors?.['code'] !== undefined;
   return (
     <ColumnPage
       title={code === '' ? 'Type your code' : 'Use your code'}
@@ -27,10 +27,12 @@ export function JoinPage() {
         <TypedCode form={form} />
       ) : (
         <>
-          <p className="justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 text-xl font-bold tracking-widest nums">
-            <span className="sr-only">Your code: </span>
-            {format(code)}
-          </p>
+          {!isRefused && (
+            <p className="justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 text-xl font-bold tracking-widest nums">
+              <span className="sr-only">Your code: </span>
+              {format(code)}
+            </p>
+          )}
           {!user ? (
             <>
               <p className="max-w-[60ch]">
@@ -79,13 +81,17 @@ export function JoinPage() {
             </>
           ) : (
             <form method="post" className="grid max-w-[60ch] gap-4" {...form.props}>
-              <input type="hidden" name="code" value={code} />
+              {isRefused ? (
+                <CodeField form={form} initial={format(code)} />
+              ) : (
+                <input type="hidden" name="code" value={format(code)} />
+              )}
               <p>
                 You are signed in as <strong className="wrap-anywhere">{user.displayName}</strong> ({user.email}). A
                 code works once. If this is not your account, log out first.
               </p>
               <UseCodeButton form={form} />
-              <ResultNote result={codeError === undefined ? form.result : { formError: codeError }} />
+              <ResultNote result={form.result} />
             </form>
           )}
         </>
