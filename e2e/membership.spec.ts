@@ -203,6 +203,7 @@ test('two classmates answer by the link and confirm a user', async ({ page, serv
     byLink.page.getByText(/^Did .+ send you this link in a way that makes you sure it is them\?$/u),
   ).toBeVisible();
   await expect(byLink.page.getByText(/^Account created on /u)).toBeVisible();
+  await expect(byLink.page.getByRole('button', { name: 'No, it is someone else' })).toBeInViewport({ ratio: 1 });
   await server.query(`update profiles set middle_name = 'Ifeoma' where account_id = $1`, uid);
   await byLink.page.getByRole('button', { name: 'Yes, I am sure' }).click();
   await expect(byLink.page.getByRole('alert')).toHaveText(
@@ -211,7 +212,13 @@ test('two classmates answer by the link and confirm a user', async ({ page, serv
   await expect(byLink.page.getByRole('heading', { name: 'Ifeoma' })).toBeVisible();
   await expectAccessible(byLink.page);
   await byLink.page.getByRole('button', { name: 'Yes, I am sure' }).click();
-  await expect(byLink.page.getByText('Thank you. Your answer is saved.')).toBeVisible();
+  const thanks = byLink.page.getByText('Thank you. Your answer is saved.');
+  await expect(thanks).toBeInViewport({ ratio: 1 });
+  await expect(byLink.page.locator('main :focus').getByText('Thank you.')).toBeVisible();
+  await expectAccessible(byLink.page);
+  await expect(byLink.page.getByRole('button', { name: 'I am not sure' })).toBeHidden();
+  await byLink.page.getByText('Change my answer').click();
+  await expect(byLink.page.getByRole('button', { name: 'Yes, I am sure' })).toHaveAttribute('aria-pressed', 'true');
   await checkPage(second.page, path, 'Do you know this person?');
   await second.page.getByRole('button', { name: 'Yes, I am sure' }).click();
   await expect(second.page.getByText('Thank you. Your answer is saved.')).toBeVisible();

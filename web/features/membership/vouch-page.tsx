@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { Link, useLoaderData } from 'react-router';
 import type { Claimant } from '#contract/membership.ts';
 import { paths } from '#web/domain/paths.ts';
@@ -38,12 +38,12 @@ export function VouchPage() {
     <div className="page grid gap-5">
       <h1 className="text-xl font-bold lg:text-2xl">Do you know this person?</h1>
       {claimant ? <Question claimant={claimant} form={form} /> : <Refusal refusal="not-confirmed" />}
-      <Result form={form} />
     </div>
   );
 }
 
 function Result({ form: { result, submitAgain } }: { form: PageForm }) {
+  const note = useRef<HTMLDivElement>(null);
   const dialog = useLazyComponent(async () => ({
     default: (await import('#web/domain/password-dialog.tsx')).PasswordDialog,
   }));
@@ -53,10 +53,13 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
   });
   useEffect(() => {
     if (result?.code === 'auth/requires-recent-login') askForPassword();
+    if (result?.success) note.current?.focus();
   }, [result]);
   return (
     <>
-      <ResultNote result={result} />
+      <div ref={note} tabIndex={-1} className="not-has-[p]:absolute">
+        <ResultNote result={result} />
+      </div>
       {dialog.Part && (
         <dialog.Part
           onClose={dialog.close}
@@ -72,26 +75,16 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
 
 const Explanation = ({ firstName }: { firstName: string }) => (
   <p className="max-w-[60ch] text-ink-soft">
-    Someone says that they are this person and studied with you. You can be sure if {firstName} sent you the link from a
-    phone number or an account that you know, or gave it to you in person. If a stranger sent it, or you found it in a
-    group, choose “I am not sure”, or ask {firstName} first. Two people must say yes. The person does not see who gave
+    You can be sure if {firstName} sent you the link from a number or account that you know, or gave it to you in
+    person. If a stranger sent it, or you found it in a group, choose “I am not sure”. The person does not see who gave
     which answer.
   </p>
 );
 
 function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
-  const {
-    name,
-    firstName,
-    thumb,
-    accountCreatedAt,
-    department,
-    yearGraduated,
-    version,
-    answer,
-    isRepresentative,
-    refusal,
-  } = claimant;
+  const { name, firstName, thumb, accountCreatedAt, department, yearGraduated, answer, isRepresentative, refusal } =
+    claimant;
+  const isAnswered = form.result?.success !== undefined;
   return (
     <section className="grid gap-x-12 gap-y-4 lg:grid-cols-[14rem_minmax(0,1fr)] lg:items-start">
       <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-start gap-4 lg:grid-cols-1">
@@ -116,36 +109,50 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
             must decide.
           </p>
         )}
+        <Result form={form} />
         {refusal === null ? (
-          <form method="post" className="grid gap-2" {...form.props}>
-            <p className="pb-1 font-semibold wrap-break-word">
-              Did {firstName} send you this link in a way that makes you sure it is them?
-            </p>
-            <input type="hidden" name="version" value={version} />
-            {(Object.keys(answerLabels) as Answer[]).map((value) => (
-              <Button
-                key={value}
-                type="submit"
-                name="intent"
-                value={value}
-                variant={value === answer ? 'strong' : 'quiet'}
-                className="flex-wrap justify-between! gap-y-0! text-left"
-                aria-pressed={value === answer}
-                aria-describedby={`effect-${value}`}
-                busy={form.busy('Saving...', value)}
-              >
-                {answerLabels[value].label}
-                <span id={`effect-${value}`} aria-hidden="true" className="text-sm font-normal">
-                  {value === 'yes' && isRepresentative ? 'Yours alone is enough' : answerLabels[value].effect}
-                </span>
-              </Button>
-            ))}
-          </form>
+          // The form stays the same element, because the password dialog submits it again.
+          <details key={answer} open={!isAnswered}>
+            <summary hidden={!isAnswered} className="link flex min-h-11 w-fit cursor-pointer items-center">
+              Change my answer
+            </summary>
+            <AnswerForm claimant={claimant} form={form} />
+          </details>
         ) : (
-          <Refusal refusal={refusal} />
+          !isAnswered && <Refusal refusal={refusal} />
         )}
       </div>
     </section>
+  );
+}
+
+function AnswerForm({ claimant, form }: { claimant: Claimant; form: PageForm }) {
+  const { firstName, version, answer, isRepresentative } = claimant;
+  return (
+    <form method="post" className="grid gap-2" {...form.props}>
+      <p className="pb-1 font-semibold wrap-break-word">
+        Did {firstName} send you this link in a way that makes you sure it is them?
+      </p>
+      <input type="hidden" name="version" value={version} />
+      {(Object.keys(answerLabels) as Answer[]).map((value) => (
+        <Button
+          key={value}
+          type="submit"
+          name="intent"
+          value={value}
+          variant={value === answer ? 'strong' : 'quiet'}
+          className="flex-wrap justify-between! gap-y-0! text-left"
+          aria-pressed={value === answer}
+          aria-describedby={`effect-${value}`}
+          busy={form.busy('Saving...', value)}
+        >
+          {answerLabels[value].label}
+          <span id={`effect-${value}`} aria-hidden="true" className="text-sm font-normal">
+            {value === 'yes' && isRepresentative ? 'Yours alone is enough' : answerLabels[value].effect}
+          </span>
+        </Button>
+      ))}
+    </form>
   );
 }
 
