@@ -140,7 +140,11 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
     <Method
       icon="users-round"
       title="Someone from my class knows me"
-      summary={`${requiredVouches} confirmed members of your class say that they know you`}
+      summary={
+        isAvailable
+          ? `${requiredVouches} confirmed members of your class say that they know you`
+          : 'Not available yet: fewer than three members of your class are confirmed'
+      }
       isOpen={link !== undefined}
     >
       {isAvailable ? (
@@ -181,9 +185,7 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
           </form>
         </>
       ) : (
-        <p className="text-ink-soft">
-          Not available yet: fewer than three members of your class are confirmed. Use another way, or come back later.
-        </p>
+        <p className="text-ink-soft">Use another way, or come back later.</p>
       )}
     </Method>
   );
