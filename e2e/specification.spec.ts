@@ -411,7 +411,7 @@ test.describe('the shell (specification, section 2)', () => {
         }
       };
       await expectLinks([...everywhere, ['Login', '/login']], false);
-      const forSignedIn = [...everywhere, ['My Profile', '/myprofile']];
+      const forSignedIn = [...everywhere, ['My Profile', '/myprofile'], ['Messages', '/messages']];
       await startSession(page);
       await expectLinks(forSignedIn, true);
       await page.context().clearCookies();

@@ -20,13 +20,16 @@ const commonLinks: Destination[] = [
 export const menuId = 'menu';
 
 const loginLink: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
-const myProfileLink: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round', isPhoneOnly: true };
+const ownLinks: Destination[] = [
+  { to: paths.myProfile, label: 'My Profile', icon: 'user-round', isPhoneOnly: true },
+  { to: paths.messages, label: 'Messages', icon: 'mail-check', isPhoneOnly: true },
+];
 
 const staffLink: Destination = { to: paths.staff, label: 'Staff console', icon: 'lock' };
 
 export const menuLinks = (user: RootData['user']): Destination[] =>
   user === null
     ? [...commonLinks, loginLink]
-    : [...commonLinks, ...(user?.isStaff ? [staffLink] : []), ...(user ? [myProfileLink] : [])];
+    : [...commonLinks, ...(user?.isStaff ? [staffLink] : []), ...(user ? ownLinks : [])];
 
 export const barLinks: readonly Destination[] = commonLinks.slice(0, 3);

@@ -37,6 +37,10 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
           <Icon name="user-round" />
           My Profile
         </Link>
+        <Link to={paths.messages} className="menu-item">
+          <Icon name="mail-check" />
+          Messages
+        </Link>
         {nextStep(user) !== null && (
           <Link to={paths.account} className="menu-item">
             <Icon name="settings" />
