@@ -50,7 +50,7 @@ test('every page shows an unconfirmed user their status, before and after hydrat
   await enterConfirmedMode(server);
   const { uid } = await createMember(page, server);
   const html = await (await page.request.get('/')).text();
-  expect(html).toContain('You see what guests see.');
+  expect(html).toContain('Not confirmed yet: you see what guests see.');
   await page.goto('/gallery');
   await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
   const link = page.getByRole('link', { name: 'Confirm that you studied here' });
@@ -272,7 +272,7 @@ test('a member withdraws in the settings after entering the password', async ({ 
   await page.getByRole('dialog', { name: 'Confirm your password' }).getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { name: 'You are not a confirmed member' })).toBeVisible();
-  await expect(page.getByText('You see what guests see. Only you see your profile.')).toBeVisible();
+  await expect(page.getByText('Not confirmed yet: you see what guests see. Only you see your profile.')).toBeVisible();
 });
 
 test('a new name waits for the alumni office, and everyone sees it after staff accept it', async ({

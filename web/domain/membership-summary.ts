@@ -7,7 +7,7 @@ export function summarizeMembership({ status, isWaiting, confirmBy }: OwnStatus)
   if (status === 'disputed')
     return { text: 'Another person says that they are you.', linkText: 'See what happens next' };
   if (status === 'rejected') return { text: 'The alumni office could not confirm you.', linkText: 'Try again' };
-  if (confirmBy === null) return { text: 'You see what guests see.', linkText: confirm };
+  if (confirmBy === null) return { text: 'Not confirmed yet: you see what guests see.', linkText: confirm };
   const lastDay = new Date(confirmBy).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   return { text: `You are a member until ${lastDay}.`, linkText: confirm };
 }
