@@ -33,7 +33,7 @@ export function ConfirmAside({ membership: { isWaiting, status, usualDays, accep
           <Steps
             steps={[
               { title: 'You choose a way', detail: 'Some ways confirm you at once.', state: 'current' },
-              { title: 'Otherwise the alumni office checks', detail: describeWait(usualDays), state: 'open' },
+              { title: 'If needed, the alumni office checks', detail: describeWait(usualDays), state: 'open' },
               { title: 'You get an email with the answer', detail: null, state: 'open' },
             ]}
           />
