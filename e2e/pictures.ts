@@ -52,9 +52,9 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await signIn(page);
   const toast = page.getByRole('alert').first();
   await toast.waitFor();
-  // It stays while the mouse is over it.
-  if (!isMobile) await toast.hover();
-  await take('toast');
+  // It stays while the mouse is over it. It closes when the animation of its progress bar ends.
+  await toast.hover();
+  await take('toast', { animations: 'allow' });
   await go('/', 'dashboard', { forReadme: true });
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByRole('dialog').waitFor();

@@ -15,12 +15,15 @@ const elsewhere = process.env['PICTURES'];
 const folder = elsewhere ?? join(import.meta.dirname, '..', 'docs', 'images');
 
 /** Without `forReadme`, only if `PICTURES` is set. */
-export type Take = (name: string, options?: { forReadme?: boolean }) => Promise<void>;
+export type Take = (
+  name: string,
+  options?: { forReadme?: boolean; animations?: 'disabled' | 'allow' },
+) => Promise<void>;
 
 /** Takes pictures named after the project, such as `home-phone.png`. Those of the dark theme begin with `dark-`. */
 export const takeOn =
   (page: Page, { project }: TestInfo): Take =>
-  async (name, { forReadme = false } = {}) => {
+  async (name, { forReadme = false, animations = 'disabled' } = {}) => {
     if (!elsewhere && !forReadme) return;
     // The network never becomes idle, because a member's page has an open event stream.
     await page.waitForLoadState('load');
@@ -34,7 +37,7 @@ export const takeOn =
     );
     await page.waitForFunction(() => !document.body.innerText.includes('Loading...'));
     const save = async (prefix: string) =>
-      sharp(await page.screenshot({ scale: 'css', animations: 'disabled' }))
+      sharp(await page.screenshot({ scale: 'css', animations }))
         .png(elsewhere ? {} : { palette: true, dither: 0, effort: 8 })
         .toFile(join(folder, `${prefix}${name}-${project.name}.png`));
     await save('');
