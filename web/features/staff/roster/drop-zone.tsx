@@ -8,6 +8,8 @@ interface Props {
   accept: string;
   error: string;
   isDisabled: boolean;
+  file: File | null;
+  onFile: (file: File | null) => void;
 }
 
 const megabyte = 1_000_000;
@@ -15,10 +17,9 @@ const megabyte = 1_000_000;
 const formatSize = (bytes: number): string =>
   bytes < megabyte ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / megabyte).toFixed(1)} MB`;
 
-export function DropZone({ label, hint, accept, error, isDisabled }: Props) {
+export function DropZone({ label, hint, accept, error, isDisabled, file, onFile }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [file, setFile] = useState<File | null>(null);
   const [isOver, setIsOver] = useState(false);
   return (
     <div className="grid gap-2">
@@ -38,7 +39,7 @@ export function DropZone({ label, hint, accept, error, isDisabled }: Props) {
           const { files } = event.dataTransfer;
           if (isDisabled || !input.current || files.length === 0) return;
           input.current.files = files;
-          setFile(files[0] ?? null);
+          onFile(files[0] ?? null);
         }}
       >
         <Icon name="file-spreadsheet" className="size-9 text-brand" />
@@ -68,7 +69,7 @@ export function DropZone({ label, hint, accept, error, isDisabled }: Props) {
           aria-labelledby={`${id}-label`}
           aria-describedby={`${id}-hint ${id}-error`}
           aria-invalid={error !== ''}
-          onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+          onChange={(event) => onFile(event.target.files?.[0] ?? null)}
         />
       </label>
       <div id={`${id}-error`} role="alert" className="empty:absolute">

@@ -11,6 +11,7 @@ import { uploadFile } from './upload-file.ts';
 
 export function UploadForm() {
   const navigate = useNavigate();
+  const [chosen, setChosen] = useState<File | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const [failure, setFailure] = useState('');
   const { runWithPassword, dialog } = usePasswordConfirmation();
@@ -53,10 +54,12 @@ export function UploadForm() {
           accept=".csv,.txt,.tsv,.xlsx,.zip"
           error={failure}
           isDisabled={share !== null}
+          file={chosen}
+          onFile={setChosen}
         />
         {share !== null && <Progress label={share < 1 ? 'Uploading' : 'Storing the file'} percent={share * 100} />}
         <div className="flex flex-wrap gap-3">
-          <Button type="submit" busy={share !== null && 'Uploading...'}>
+          <Button type="submit" variant={chosen ? 'strong' : 'quiet'} busy={share !== null && 'Uploading...'}>
             Upload
           </Button>
           {share !== null && (
