@@ -4,7 +4,7 @@ import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { GridCard } from '#web/domain/person-card.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { albumOf, type ClassData } from './class-data.ts';
@@ -104,13 +104,9 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
   return (
     <>
       {cards.length === 0 ? (
-        <div className="grid justify-items-start gap-3 py-8">
-          <Drawing name="gown" />
-          <p className="text-lg font-semibold">No people to show in this class</p>
-          <p className="max-w-[60ch] text-ink-soft">
-            People appear here when they join, and when they show their department and year to you.
-          </p>
-        </div>
+        <EmptyState drawing="gown" title="No people to show in this class">
+          People appear here when they join, and when they show their department and year to you.
+        </EmptyState>
       ) : (
         <ul className="cards my-6 print:grid-cols-4 print:gap-x-6">
           {cards.map((card, index) => (

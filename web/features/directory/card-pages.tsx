@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import type { CardPage } from '#contract/directory.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { paths } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
-import { Drawing } from '#web/ui/drawing.tsx';
+import { ButtonLink } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import type { YearAxis } from '#web/domain/year-list.ts';
 import { reword } from '#web/platform/words.ts';
@@ -114,17 +115,14 @@ function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
   );
 }
 
-function EmptyList({ view }: { view: DirectoryView }) {
-  return (
-    <div className="grid justify-items-center gap-3 py-6 text-center">
-      <Drawing name="bus" />
-      <p className="text-lg font-semibold">No people to show</p>
-      <p className="max-w-md text-ink-soft">
-        {reword('No people match these filters. Show all departments, or invite people you know to join.')}
-      </p>
-      <Link className="link" to={toViewPath({ filters: {}, layout: view.layout })}>
-        {reword('Show all departments')}
-      </Link>
-    </div>
-  );
-}
+const EmptyList = ({ view }: { view: DirectoryView }) => (
+  <EmptyState
+    drawing="bus"
+    title="No people to show"
+    action={
+      <ButtonLink to={toViewPath({ filters: {}, layout: view.layout })}>{reword('Show all departments')}</ButtonLink>
+    }
+  >
+    {reword('No people match these filters. Show all departments, or invite people you know to join.')}
+  </EmptyState>
+);

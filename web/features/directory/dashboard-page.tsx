@@ -2,11 +2,10 @@ import { Icon } from '#web/ui/icon.tsx';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import type { Facets } from '#contract/directory.ts';
-import { NobodyYet } from '#web/domain/nobody-yet.tsx';
-import { nextStep, useRootData, useUser } from '#web/domain/root-data.ts';
+import { EmptyArchive } from '#web/domain/empty-archive.tsx';
+import { nextStep, useUser } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
-import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { CardPages } from './card-pages.tsx';
 import { countFilters, type DirectoryView, toViewPath } from './filters.ts';
@@ -138,21 +137,5 @@ function Counts({ directory: { view, count, total } }: { directory: Directory })
         </>
       )}
     </p>
-  );
-}
-
-function EmptyArchive() {
-  const { institution, user } = useRootData();
-  return (
-    <div className="grid max-w-md justify-items-start gap-3 py-6">
-      <Drawing name="hall" />
-      <p>This is the archive of the students and graduates of {institution.name}.</p>
-      <NobodyYet />
-      {user?.isStaff && (
-        <p className="text-sm text-ink-soft">
-          If you operate this archive, you can import people: <code>npm run archive -- import --help</code>
-        </p>
-      )}
-    </div>
   );
 }

@@ -6,9 +6,10 @@ import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { distinctById, usePages } from '#web/platform/use-pages.ts';
+import { ButtonLink } from '#web/ui/button.tsx';
 import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
 import { Day } from '#web/ui/day.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { MoreButton } from '#web/ui/more-button.tsx';
 import type { MessagesData } from './messages-data.ts';
@@ -70,10 +71,13 @@ function Messages({ first }: { first: MessagePage }) {
 
   if (messages.length === 0)
     return (
-      <div className="grid gap-4 py-4">
-        <Drawing name="hall" />
-        <p>No messages yet.</p>
-      </div>
+      <EmptyState
+        drawing="hall"
+        title="No messages yet"
+        action={<ButtonLink to={paths.search}>Search for people</ButtonLink>}
+      >
+        Each message that you send or receive is listed here.
+      </EmptyState>
     );
   return (
     <>

@@ -14,7 +14,7 @@ import { distinctById, usePages } from '#web/platform/use-pages.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { MoreButton } from '#web/ui/more-button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
@@ -124,12 +124,7 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
       }
       aside={<Links />}
     >
-      {items.length === 0 && (
-        <div className="grid gap-4 py-4">
-          <Drawing name="hall" />
-          <p>No notifications yet.</p>
-        </div>
-      )}
+      {items.length === 0 && <EmptyState drawing="hall" title="No notifications yet" />}
       {groups.map(({ heading, notifications }) => (
         <section key={heading}>
           <h2 className="border-b border-line pb-1 text-sm font-semibold text-ink-soft">{heading}</h2>

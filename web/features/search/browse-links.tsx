@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, use } from 'react';
 import { Link } from 'react-router';
-import { NobodyYet } from '#web/domain/nobody-yet.tsx';
+import { EmptyArchive } from '#web/domain/empty-archive.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
 import { Loader } from '#web/ui/loader.tsx';
@@ -23,7 +23,7 @@ function Links({ browse }: Props) {
   const found = browse instanceof Promise ? use(browse) : browse;
   if (!found) return null;
   const { isEmpty, departments, otherDepartments, decades } = found;
-  if (isEmpty) return <NobodyYet />;
+  if (isEmpty) return <EmptyArchive />;
   return (
     <nav aria-label="Browse" className="mt-4 grid max-w-3xl gap-6">
       {decades.length > 0 && (

@@ -10,7 +10,7 @@ import { callApi } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { Aside, AsideSection } from '#web/ui/column-page.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { BrowseLinks } from './browse-links.tsx';
 import { FacetLists } from './facet-lists.tsx';
@@ -141,15 +141,13 @@ function HitRow({ hit }: { hit: Hit }) {
 const hasOnlyShortWords = /^\S{1,2}(?:\s+\S{1,2})*$/u;
 
 const NoResults = ({ q }: { q: string }) => (
-  <div className="with-aside mt-2">
-    <div className="grid content-start justify-items-start gap-4">
-      <Drawing name="rock" />
-      <p className="max-w-[60ch]">
-        {hasOnlyShortWords.test(q)
-          ? 'Type at least three letters of a word.'
-          : 'Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter.'}
-      </p>
-    </div>
+  <div className="with-aside">
+    <EmptyState
+      drawing="rock"
+      title={hasOnlyShortWords.test(q) ? 'Type at least three letters of a word' : 'Try fewer words'}
+    >
+      The start of a name is enough. Accents, capital letters and small typos do not matter.
+    </EmptyState>
     <Aside>
       <AsideSection title="Look through a list">
         <PeopleLinks />

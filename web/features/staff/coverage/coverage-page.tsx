@@ -7,7 +7,7 @@ import type { StaffPageProps } from '../define-page.ts';
 import { useRights } from '../use-rights.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DataTable } from '../ui/data-table.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ChartKey, CoverageChart, type Shares } from './coverage-chart.tsx';

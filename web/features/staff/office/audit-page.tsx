@@ -10,7 +10,7 @@ import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';

@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { downloadFile } from '../ui/download-file.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';

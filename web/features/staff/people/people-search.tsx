@@ -13,7 +13,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';

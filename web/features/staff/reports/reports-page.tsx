@@ -10,7 +10,7 @@ import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';

@@ -1,7 +1,7 @@
 import { useRevalidator } from 'react-router';
 import type { ItemState } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 
 export function EmptyQueue({ state: listed, isFiltered }: { state: ItemState; isFiltered: boolean }) {
   const { revalidate, state } = useRevalidator();

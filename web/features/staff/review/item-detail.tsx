@@ -3,7 +3,7 @@ import { Link, useLocation, useRevalidator } from 'react-router';
 import type { ReviewItem } from '#contract/staff/review.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
 import { ClosedItemNotice, ClosedLine } from './closed-item.tsx';
 import { ClosedNotice, DecisionLock, ItemNotice, TypedTexts } from './decision-bar.tsx';

@@ -101,7 +101,7 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
       {openKey === null && <ScriptNote />}
       {queue.items.length === 0 ? (
         // On wide screens the place beside the list says the same.
-        <div className="lg:hidden">
+        <div className="px-4 lg:hidden">
           <EmptyQueue state={queue.state} isFiltered={queue.isFiltered} />
         </div>
       ) : (
