@@ -21,7 +21,7 @@ test('takes the pictures of confirmed membership', { tag: '@both' }, async ({ pa
   await go('/join', 'join-type');
   await go('/join/7K3Q-MX9R-2DAB', 'join-signed-in');
   await page.getByRole('button', { name: 'Use this code' }).click();
-  await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
+  await page.getByText('This code does not work.').waitFor();
   await take('join-wrong');
   await go('/confirm', 'confirm');
   await page.locator('summary').nth(1).click();
