@@ -249,6 +249,8 @@ test(
     await row.click();
     await expect(page.getByText(/^No entry has the number of the claim\./u)).toBeVisible();
     await expect(thisEntry(page)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Choose an entry to confirm' })).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Confirm without an entry' })).toBeEnabled();
     const columns = page.getByRole('columnheader', { name: /^Choose Entry/u });
     await expect(columns).toHaveCount(3);
     await expect(columns.first()).toContainText(/^Choose Entry 1[5-7] of [6-8] match, 1 nearly/u);
@@ -257,6 +259,7 @@ test(
     await expect(columns).toHaveCount(4);
     await page.keyboard.press('4');
     await expect(page.getByRole('button', { name: 'Confirm entry 4' })).toBeEnabled();
+    await expect(page.getByRole('button', { name: 'Choose an entry to confirm' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Compare only the first 3' }).click();
     await expect(thisEntry(page)).toHaveCount(0);
   },

@@ -267,9 +267,21 @@ function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: Ac
           },
         ] as const)
       : []),
+    ...(hasCandidates && chosenAt < 0
+      ? ([
+          {
+            id: 'choose',
+            label: 'Choose an entry to confirm',
+            shortcut: 'a',
+            variant: 'strong',
+            isDisabled: true,
+            panel: null,
+          },
+        ] as const)
+      : []),
     {
       id: 'no-entry',
-      label: hasCandidates ? 'Without an entry' : 'Confirm without an entry',
+      label: 'Confirm without an entry',
       shortcut: 'o',
       panel: choosePanel('Confirm without an entry: what did you see?', null),
     },

@@ -87,13 +87,13 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
   return (
     <div className="grid gap-3">
       {columns.length > 1 && (
-        <div className="grid auto-cols-fr grid-flow-col gap-1.5 lg:hidden" role="group" aria-label="Shown beside">
+        <div className="flex border-b border-line lg:hidden" role="group" aria-label="Shown beside">
           {columns.map(({ key, heading }) => (
             <button
               key={key}
               type="button"
               aria-pressed={key === shown}
-              className="min-h-11 rounded-control border border-line-strong px-1 text-sm font-medium text-ink-soft aria-pressed:border-2 aria-pressed:border-brand aria-pressed:font-semibold aria-pressed:text-brand"
+              className="-mb-px min-h-11 border-b-3 border-transparent px-3 text-sm font-medium text-ink-soft aria-pressed:border-brand aria-pressed:font-semibold aria-pressed:text-brand"
               onClick={() => onShow(key)}
             >
               {heading}
@@ -179,7 +179,7 @@ function ColumnHeading({ column: { key, heading, detail, agreement }, at, choice
             className={`size-4 shrink-0 rounded-full ${isChosen ? 'border-5 border-brand' : 'border-2 border-line-strong'}`}
           />
           <span>
-            <span className="sr-only">Choose </span>
+            <span className="lg:sr-only">Choose </span>
             {heading}
           </span>
         </button>
