@@ -62,7 +62,12 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
         </Link>
       )}
       <section aria-labelledby="photos" className="@container">
-        <h2 id="photos" tabIndex={-1} className="mb-3 text-lg font-bold wrap-break-word">
+        <h2
+          id="photos"
+          tabIndex={-1}
+          // Years are headings enough.
+          className={!openAlbum && first?.items.length ? 'sr-only' : 'mb-3 text-lg font-bold wrap-break-word'}
+        >
           {/* The page is about one album then. */}
           <span className={openAlbum ? 'sr-only' : ''}>Photos</span>
           {openAlbum && <span>{` ${openAlbum.title}`}</span>}
@@ -84,7 +89,17 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
 }
 
 function Albums({ albums }: { albums: GalleryData['albums'] }) {
-  if (albums.length === 0) return null;
+  const [only] = albums;
+  if (!only) return null;
+  if (albums.length === 1)
+    return (
+      <nav aria-label="Albums" className="mb-4">
+        Album:{' '}
+        <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.gallery, 'album', only.key)}>
+          {only.title}
+        </Link>
+      </nav>
+    );
   return (
     <nav aria-label="Albums" className="mb-8 grid gap-3">
       <h2 className="text-lg font-bold">Albums</h2>

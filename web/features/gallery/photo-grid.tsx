@@ -33,7 +33,7 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
             {year === null ? (
               <h3 className="pb-2 font-semibold text-ink-soft">{sampleAlbumTitle}</h3>
             ) : (
-              <h3 className="year border-b border-line pb-2 text-[3rem] text-brand">{year}</h3>
+              <h3 className="year border-b border-line pb-2 text-xl text-brand lg:text-2xl">{year}</h3>
             )}
             <ul className={`photo-wall ${year === null ? '' : 'mt-4'}`}>
               {own.map((picture) => (
