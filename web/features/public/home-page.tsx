@@ -9,6 +9,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/logo.tsx';
 
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
+const goldLink = 'bg-[#f1c96b] px-6 text-[#3a2c10]! hover:bg-[#f7dc9a]! focus-visible:outline-white';
 const plainLink = 'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white';
 
 /** The blue home page (D2 in docs/conformance.md). */
@@ -58,7 +59,7 @@ export function HomePage() {
             {welcome?.members !== 0 && <FindClassmates />}
             {!user && (
               <p className="flex flex-wrap gap-2">
-                <ButtonLink variant="bare" to={paths.signUp} className={`${quietLink} px-6`}>
+                <ButtonLink variant="bare" to={paths.signUp} className={goldLink}>
                   Sign up
                 </ButtonLink>
                 <ButtonLink variant="bare" to={paths.dashboard} className={plainLink}>
@@ -144,7 +145,10 @@ const yearPath = (year: number) =>
 
 function YearRail({ years, ownYear }: { years: Welcome['years']; ownYear: number | null }) {
   return (
-    <nav aria-label="Class years" className="page max-w-none overflow-x-auto py-4 [scrollbar-width:thin] lg:py-4">
+    <nav
+      aria-label="Class years"
+      className="page max-w-none overflow-x-auto mask-[linear-gradient(to_left,#0000,#000_3rem)] py-4 pr-12 [scrollbar-width:thin] lg:py-4 lg:pr-12"
+    >
       <ul className="flex gap-2">
         {years.toReversed().map(({ value: year, count }) => (
           <li key={year} className="shrink-0">
