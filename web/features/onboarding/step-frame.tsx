@@ -45,7 +45,7 @@ export function StepFrame({ step, heading, purpose, aside, children }: Props) {
         </div>
         <div className="mt-4 h-1.5 overflow-hidden rounded-full bg-deep-strong lg:hidden" aria-hidden="true">
           <svg className="h-full w-full" preserveAspectRatio="none" viewBox="0 0 5 1">
-            <rect width={step} height="1" fill="#fff" />
+            <rect width={step - 1} height="1" fill="#fff" />
           </svg>
         </div>
         <ol className="mt-6 hidden gap-5 lg:grid">
