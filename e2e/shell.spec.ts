@@ -266,6 +266,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
           const isLarge = width === 1440;
           await expect(hero).toBeVisible({ visible: isLarge });
           if (isLarge) expect(await hero.boundingBox()).toEqual({ x: 720, y: 0, width: 720, height: 900 });
+          if (isLarge) await expect(hero.locator('text').last()).toHaveText(String(new Date().getUTCFullYear()));
           const box = await content.boundingBox();
           expect(box?.width, `${path} at ${width}`).toBe(Math.min(400, width - 32));
           expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(isLarge ? 720 : width);

@@ -1,14 +1,18 @@
 const columns = 4;
-const years = Array.from({ length: 36 }, (_, index) => 1990 + index);
+const firstYear = 1990;
 const marked = 2015;
 
-const positionOf = (year: number) => {
-  const place = year - 1990;
-  return { x: 54 + (place % columns) * 160, y: 116 + Math.floor(place / columns) * 92 };
-};
+const listYears = () =>
+  Array.from({ length: new Date().getUTCFullYear() - firstYear + 1 }, (_, index) => firstYear + index);
 
 /** Decorative: class years like on a wall, one of them with the gold rule. An SVG, so that it fills any large screen. */
 export function YearWall() {
+  const years = listYears();
+  const rowHeight = 736 / (Math.ceil(years.length / columns) - 1);
+  const positionOf = (year: number) => {
+    const place = year - firstYear;
+    return { x: 54 + (place % columns) * 160, y: 116 + Math.floor(place / columns) * rowHeight };
+  };
   const { x, y } = positionOf(marked);
   return (
     <svg viewBox="0 0 720 900" preserveAspectRatio="xMidYMid slice" className="sticky top-0 h-dvh w-full year">
