@@ -65,7 +65,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const { graduatedFrom, graduatedTo } = view.filters;
   return (
     <>
-      <div className="my-2 flex items-center gap-2 lg:my-3 print:hidden">
+      <div className="my-2 flex items-center gap-2 sm:flex-wrap lg:my-3 print:hidden">
         <LayoutSwitch view={view} />
         {/* Without JavaScript, this requests the same page with the filter form on it. */}
         <button

@@ -56,7 +56,8 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
 export function SortLinks({ view }: { view: DirectoryView }) {
   const current = sortOf(view, useUser());
   return (
-    <nav aria-label="Order" className="flex shrink-0 lg:ml-auto">
+    <nav aria-label="Order" className="flex shrink-0 items-center text-sm text-ink-soft lg:ml-auto">
+      <span className="hidden px-1.5 min-[88rem]:block">Sort</span>
       {Object.entries(sortLabels).map(([name, label]) => {
         const sort = name as DirectorySort;
         return (
@@ -65,7 +66,7 @@ export function SortLinks({ view }: { view: DirectoryView }) {
             preventScrollReset
             to={toViewPath({ ...view, sort, after: undefined })}
             aria-current={sort === current ? 'page' : undefined}
-            className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
+            className="flex min-h-11 items-center px-1.5 hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
           >
             {label}
           </Link>
