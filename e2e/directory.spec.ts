@@ -561,6 +561,20 @@ test.describe('the years', () => {
     await expect(page).toHaveURL(`/?department=all&year=${years[0]}`);
   });
 
+  test('in the sidebar mark the class at the top of the wall', { tag: '@desk' }, async ({ page }) => {
+    await startSession(page);
+    await page.goto('/?department=all&sort=class&view=list');
+    const mark = page.getByRole('navigation', { name: 'Years of graduation' }).locator('[aria-current=location]');
+    const sections = page.locator('.wall section');
+    const [first, second] = [sections.first(), sections.nth(1)];
+    await expect(mark).toHaveText(new RegExp(`^${await first.getByRole('heading').innerText()} `, 'u'));
+    await second.evaluate((section) => section.scrollIntoView());
+    await expect(mark).toHaveText(new RegExp(`^${await second.getByRole('heading').innerText()} `, 'u'));
+    await expect(mark).toBeInViewport({ ratio: 1 });
+    await page.goto('/?department=all&sort=name');
+    await expect(mark).toHaveCount(0);
+  });
+
   test(
     'in the sidebar have bars with at least 3:1 contrast and 8 px, in both themes',
     { tag: '@desk' },

@@ -1,5 +1,5 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { Link, useMatches } from 'react-router';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useMatches } from 'react-router';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
 import { Portrait } from '#web/domain/portrait.tsx';
@@ -55,7 +55,8 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const years = listYears(list.axis);
   const ownYear = isMember(user) ? user.yearGraduated : null;
   const isOwn = (year: number) => isOwnClass(list.department ?? user?.department ?? undefined, year);
-  const isChosen = (year: number) => isChosenYear(list, year);
+  const yearInView = useYearInView();
+  const isChosen = (year: number) => isChosenYear(list, year) || year === yearInView;
   const maxCount = Math.max(...list.axis.counts);
   const draw = (isIn: (year: number) => boolean) =>
     years
@@ -69,19 +70,23 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
     { color: 'stroke-gold-ink', path: draw(isOwn) },
     { color: 'stroke-on-fill', path: draw((year) => isChosen(year) && !isOwn(year)) },
   ];
-  const focused = (years.find(({ value }) => isChosen(value)) ?? years.find(({ value }) => isOwn(value)) ?? years[0])
-    ?.value;
+  const focused = (
+    years.find(({ value }) => value === yearInView) ??
+    years.find(({ value }) => isChosen(value)) ??
+    years.find(({ value }) => isOwn(value)) ??
+    years[0]
+  )?.value;
   useEffect(() => {
     const row = box.current?.querySelector<HTMLElement>('[data-focused]');
-    if (box.current && row) box.current.scrollTop = row.offsetTop - (box.current.clientHeight - row.offsetHeight) / 2;
+    // From the top of the list, which has a padding of half a row.
+    if (box.current && row) box.current.scrollTop = row.offsetTop + row.offsetHeight - box.current.clientHeight / 2;
   }, [focused, ownYear]);
   return (
     <div className="relative mt-4 hidden min-h-24 flex-1 lg:block print:hidden">
       <nav
         ref={box}
         aria-label="Years of graduation"
-        // As high as whole rows, so that no year is cut off.
-        className="absolute inset-x-0 h-full max-h-[round(down,100%,1.5rem)] snap-y overflow-y-auto [scrollbar-width:thin]"
+        className="absolute inset-0 overflow-y-auto py-3 [scrollbar-width:thin]"
       >
         <div className={`spine relative ${isCollapsed ? 'text-center' : ''}`}>
           {years.map(({ value: year, count }) => (
@@ -91,7 +96,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
               discover="none"
               preventScrollReset
               onKeyDown={moveFocus}
-              aria-current={isChosen(year) || undefined}
+              aria-current={isChosenYear(list, year) || (year === yearInView ? 'location' : undefined)}
               data-focused={year === focused || undefined}
               // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
               tabIndex={isHydrated && year !== focused ? -1 : undefined}
@@ -116,6 +121,25 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
       </nav>
     </div>
   );
+}
+
+/** Returns the class at the top of the wall, while its people are in the order of their classes. */
+function useYearInView(): number | undefined {
+  const [year, setYear] = useState<number>();
+  const { key } = useLocation();
+  useEffect(() => {
+    const update = () => {
+      // Asking one point needs no layout of the card pages far from the viewport.
+      const hit = document.elementFromPoint(innerWidth / 2, 96)?.closest('.wall section');
+      const first = document.querySelector('.wall section');
+      const section = hit ?? (first && first.getBoundingClientRect().top > 0 ? first : null);
+      if (section || !first) setYear(Number(section?.querySelector('h2')?.textContent) || undefined);
+    };
+    update();
+    addEventListener('scroll', update, { passive: true });
+    return () => removeEventListener('scroll', update);
+  }, [key]);
+  return year;
 }
 
 function moveFocus(event: KeyboardEvent<HTMLAnchorElement>): void {
