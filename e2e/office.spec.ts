@@ -93,7 +93,7 @@ test('an owner invites an address without an account, and withdraws it @desk', a
     await page.getByRole('button', { name: 'Add staff' }).click();
     await expect(toast(page, 'New.Colleague@mail.example is invited by email').last()).toBeVisible();
   }
-  const invitations = page.getByRole('list', { name: 'Invitations' }).getByRole('listitem');
+  const invitations = page.getByRole('list', { name: 'Staff invitations' }).getByRole('listitem');
   await expect(invitations).toHaveText([/Moderator · .* invited by .* until/u, /Registrar · .* invited by .* until/u]);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Withdraw new.colleague@mail.example, Registrar' }).click();

@@ -26,7 +26,7 @@ export const AnnouncementDraft = z.strictObject({
   subject: z.union([z.literal(''), line(fieldLengths.announcementSubjectMax)]),
   text: z.union([z.literal(''), prose(fieldLengths.announcementMax)]),
   scope: AnnouncementScope,
-  /** Name of who gets replies, which go to the address of the archive. */
+  /** Display name in the header Reply-To, whose address is always that of the archive. */
   replyName: z.optional(z.union([z.literal(''), line(fieldLengths.replyNameMax)])),
 });
 export type AnnouncementDraft = z.infer<typeof AnnouncementDraft>;

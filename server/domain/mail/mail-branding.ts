@@ -57,7 +57,7 @@ export const composeMail = (
   content: Omit<MailContent, 'to' | 'sender' | 'brand'>,
 ): Message => renderMail({ ...content, to, sender: toSenderName(branding), brand: branding.brand });
 
-/** Headers of a mail to many people, with those of RFC 8058. @param unsubscribeUrl null: no one can unsubscribe */
+/** Headers of bulk email, with List-Unsubscribe and List-Unsubscribe-Post (RFC 8058). @param unsubscribeUrl null: no one can unsubscribe */
 export const toBulkHeaders = (unsubscribeUrl: string | null): Readonly<Record<string, string>> => ({
   ...(unsubscribeUrl !== null && {
     'List-Unsubscribe': `<${unsubscribeUrl}>`,

@@ -36,7 +36,7 @@ export async function holdConsoleForFactor(limits: Limits, tx: Db, accountId: st
  * Holds the console of an account that becomes staff, if it added a factor after a password reset within the last 7
  * days. Call it before the role is granted: the factors of staff were held when they were added, and one owner could
  * otherwise lock out another with a further role.
- * @param isInvited whether the account got the role by its address. Then each factor counts: someone else may have
+ * @param isInvited whether the account got the role by its address. Then every factor added before is held: someone else may have
  * signed up with the address, and the holder of the mailbox opened the link.
  */
 export async function holdConsoleForRole(limits: Limits, tx: Db, accountId: string, isInvited = false): Promise<void> {

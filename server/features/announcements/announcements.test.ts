@@ -588,7 +588,7 @@ describe('an announcement that is sent later', () => {
     expect(await read(owner, draft.id)).toMatchObject({ state: 'sent', people: 2 });
   });
 
-  test('can be cancelled until then, and is then a draft that is sent anew', async () => {
+  test('can be cancelled before its time, and becomes a draft that can be sent again', async () => {
     await archive.createMember({ department: 'Physics' });
     const draft = await write(owner, { department: 'Physics' });
     await sendLater(owner, draft, inHours(5));

@@ -125,7 +125,7 @@ describe('POST /api/staff/claims/{id}/questions', () => {
     expect((await questionOf(member))?.text).toBe('Which name did you have?');
   });
 
-  test('is recorded without the text, and not asked without a record', async () => {
+  test('writes an audit record without the text, and is not asked if that fails', async () => {
     const { claim } = await createClaimant();
     await refuseAuditRecords(archive, true);
     const failed = await registrar.device.ask('POST /api/staff/claims/{id}/questions', {
@@ -288,7 +288,7 @@ describe('POST /api/staff/claims/{id}/document', () => {
     expect([format, exif]).toEqual(['webp', undefined]);
   });
 
-  test('works once, and has one record, of parallel requests too', async () => {
+  test('works once, with one audit record, for parallel requests too', async () => {
     const { claim } = await createAnswered();
     const colleague = await createStaff(archive, 'owner');
     const responses = await Promise.all([open(claim), open(claim, colleague), open(claim), open(claim, colleague)]);
@@ -302,7 +302,7 @@ describe('POST /api/staff/claims/{id}/document', () => {
     expect(rows).toEqual([{ details: {} }]);
   });
 
-  test('shows nothing without a record, and nothing outside the scope', async () => {
+  test('shows nothing without an audit record, and nothing outside the scope', async () => {
     const { claim } = await createAnswered();
     const elsewhere = await createStaff(archive, 'registrar', { college: 'COHUM' });
     const outside = await open(claim, elsewhere);

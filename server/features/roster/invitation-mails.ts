@@ -13,7 +13,7 @@ export const previewInvitation = (branding: MailBranding): InvitationMail => ({
   greeting: 'Hello,',
   paragraphs: [
     `The alumni office of ${branding.institution} invites you to its alumni archive, where the people who studied there find each other.`,
-    'The university has this email address on its list of students and graduates, and found no account of yours. If you can, sign up with this address: the university knows it.',
+    'The university has this email address on its list of students and graduates, and found no account of yours. If you still use this address, sign up with it.',
   ],
   footer: `You get at most ${maxInvitations} of these emails, ${invitationPauseDays} days or more apart. If you did not study there, select “${linkLabels.notMe}”.`,
   links: Object.values(linkLabels),

@@ -78,7 +78,10 @@ export async function invitationRoutes(app: FastifyInstance, context: Context): 
         'Is this not you?',
         'The university has your email address on its list of students and graduates. If you are not that person, tell the alumni office here.',
       ],
-      done: ['Thank you', 'The alumni office sees that the address is wrong, and invites that person there no more.'],
+      done: [
+        'Thank you',
+        'The alumni office sees that the address is wrong, and does not invite that person at your address again.',
+      ],
     },
     apply: (code) => answerInvitation(db, code, { isWrong: true }),
   });

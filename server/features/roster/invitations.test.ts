@@ -129,7 +129,7 @@ describe('POST /api/staff/invitations', () => {
     expect(addressesOf()).toEqual([invitees[0]]);
   });
 
-  test('needs the password of the last five minutes', async () => {
+  test('requires a password entered within the last five minutes', async () => {
     await add({ email: invitees[0] });
     await archive.pool.query(`update sessions set authenticated_at = now() - interval '6 minutes'`);
     expect((await invite()).code).toBe('auth/requires-recent-login');
@@ -196,7 +196,7 @@ describe('POST /api/staff/invitations', () => {
     expect(addressesOf()).toEqual([]);
   });
 
-  test('never writes again to an address that refused, at once or later', async () => {
+  test('never writes again to an address after a rejection by the mail server or a bounce', async () => {
     await add({ email: invitees[0] });
     await add({ email: invitees[1] });
     archive.inbox.simulateFault({ at: 'recipient', does: '550 5.1.1 No such user', to: invitees[0] });

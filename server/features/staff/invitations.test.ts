@@ -106,7 +106,7 @@ test('a change to the invited address, and a new password by a mailed link, veri
     expect(await readRoles(owner, email)).toMatchObject({ roles: [{ role: 'registrar' }], invitations: [] });
 });
 
-test('a factor from before the role waits for an owner: someone may have signed up with the address of the invited', async () => {
+test('a second factor added before an invited role waits for an owner: someone may have signed up with the address of the invited', async () => {
   const owner = await createStaff(archive, 'owner');
   const email = newAddress();
   const squatter = await archive.signUp(email);

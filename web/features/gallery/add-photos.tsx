@@ -239,7 +239,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           ))}
         </datalist>
         <TextField label="Place" hint="Optional" {...field('place')} {...optionalProps} />
-        <DateField label="Date" hint="Optional, for example 12 4 2015" {...field('takenOn')} aria-required={false} />
+        <DateField label="Date" hint="Optional, for example 27 4 2015" {...field('takenOn')} aria-required={false} />
         <SelectField
           label="Visible to"
           hint="Consider the other people in the photo."

@@ -24,7 +24,7 @@ export function Question({ question, form }: { question: ClaimQuestion; form: Pa
           <TextArea label="Your answer" maxLength={fieldLengths.answerMax} {...form.field('text')} />
           <TextField
             label="Photo or PDF of a document (optional)"
-            hint="One JPEG, PNG, WebP or PDF of up to 5 MB. One person in the alumni office can open it, once. Then it is deleted, after 30 days at the latest."
+            hint="One JPEG, PNG, WebP or PDF of up to 5 MB. One person in the alumni office can open it, once, which deletes it. Otherwise it is deleted after 30 days."
             type="file"
             accept="image/jpeg,image/png,image/webp,application/pdf"
             className="file:mr-3 file:rounded-control file:border-0 file:bg-wash file:px-3 file:py-1 file:[font-family:inherit] file:font-semibold"

@@ -124,7 +124,7 @@ function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClos
       </p>
       <TextField
         label="Send later (optional)"
-        hint={`In your time zone, in the next ${sendLaterDays} days. The recipients are those of that time.`}
+        hint={`In your time zone, in the next ${sendLaterDays} days. The recipients are found when it is sent.`}
         type="datetime-local"
         value={sendAt}
         onChange={({ target }) => setSendAt(target.value)}

@@ -112,9 +112,9 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
       {invitations.length > 0 && (
         <Section
           heading="Invitations"
-          hint="The role is given when an account has verified exactly this address. An owner still needs an approval then."
+          hint="The role is given when an account has verified exactly this address. Another owner must then approve the role of an owner."
         >
-          <Rows label="Invitations">
+          <Rows label="Staff invitations">
             {invitations.map((one) => (
               <Row
                 key={one.id}

@@ -54,7 +54,7 @@ export function QueueFilterForm({ filter: { kind, name, department, hideAsked },
               defaultChecked={Boolean(hideAsked)}
               className="size-5"
             />
-            Hide claims that wait for an answer
+            Hide claims that wait for the claimant’s answer
           </label>
         )}
         <div className="flex items-center gap-4">
