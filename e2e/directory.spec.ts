@@ -707,6 +707,7 @@ test.describe('slow and failed requests (specification, sections 2 and 8; D23)',
 
   test('show an error with TRY AGAIN for a profile', { tag: ['@spec-4.34', '@spec-8.15'] }, async ({ page }) => {
     await page.goto('/');
+    await waitForHydration(page);
     await page.route(/\/api\/users\/[\w-]{36}/u, (route) => route.fulfill({ status: 404 }));
     await page.locator('main li a[href^="/user/"]').first().click();
     await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();

@@ -78,10 +78,11 @@ export { expect, type TestServer };
 /** The errors and warnings of the current test, from all its pages and browsers. */
 const consoleLines: string[] = [];
 
-/** Leaves failed responses to the tests. */
+/** Leaves failed responses to the tests, and ignores pictures that a slow machine uses seconds after their preload. */
 function recordConsole(context: BrowserContext): void {
+  const ignored = /^Failed to load resource|was preloaded using link preload/u;
   context.on('console', (message) => {
-    if (!['error', 'warning'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return;
+    if (!['error', 'warning'].includes(message.type()) || ignored.test(message.text())) return;
     consoleLines.push(`${message.type()}: ${message.text()}`);
   });
   context.on('weberror', (error) => consoleLines.push(`uncaught: ${error.error().message}`));
@@ -346,12 +347,14 @@ export async function expectReadable(text: Locator): Promise<void> {
 }
 
 /** Sends the message that another tab sends after a sign-in or sign-out. */
-export const announceSessionChange = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+export async function announceSessionChange(page: Page): Promise<void> {
+  await waitForHydration(page);
+  await page.evaluate(() => {
     const channel = new BroadcastChannel('session');
     channel.postMessage('changed');
     channel.close();
   });
+}
 
 export async function openLogoutDialog(page: Page, isMobile = true): Promise<void> {
   if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();

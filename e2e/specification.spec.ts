@@ -477,21 +477,25 @@ test.describe('the shell (specification, section 2)', () => {
         if (path === 'settings') await startSession(page);
         if (path !== '') await page.goto('/');
         await expect(page.locator('main h1')).toBeVisible();
+        await waitForHydration(page);
         const release = await holdRequests(page, /\/api\//u);
         await open();
         const expected = await outline.locator(shape).first().boundingBox();
         release();
         await page.unrouteAll({ behavior: 'wait' });
         await expect(outline).toHaveCount(0);
-        const found = await page.locator(part).first().boundingBox();
-        const isNear = (side: 'x' | 'y' | 'width', most: number) =>
-          expect(Math.abs((found?.[side] ?? NaN) - (expected?.[side] ?? NaN)), `${side} on /${path}`).toBeLessThan(
-            most,
-          );
-        isNear('x', 2);
-        isNear('width', 8);
-        // Albums, of which this archive has none, come before the photos.
-        if (path !== 'gallery') isNear('y', 24);
+        // Until the page is still.
+        await expect(async () => {
+          const found = await page.locator(part).first().boundingBox();
+          const isNear = (side: 'x' | 'y' | 'width', most: number) =>
+            expect(Math.abs((found?.[side] ?? NaN) - (expected?.[side] ?? NaN)), `${side} on /${path}`).toBeLessThan(
+              most,
+            );
+          isNear('x', 2);
+          isNear('width', 8);
+          // Albums, of which this archive has none, come before the photos.
+          if (path !== 'gallery') isNear('y', 24);
+        }).toPass();
       }
     },
   );
