@@ -16,7 +16,7 @@ import {
   waitForHydration,
 } from './fixtures.ts';
 import { expectAccessible } from './expect-accessible.ts';
-import { makeStaff } from './staff-data.ts';
+import { carryOutDecisions, makeStaff } from './staff-data.ts';
 
 /* Confirmed membership in the browser. All other files test an archive in the mode `open`. */
 
@@ -275,13 +275,7 @@ test('a member withdraws in the settings after entering the password', async ({ 
   await expect(page.getByText('Not confirmed yet: you see what guests see. Only you see your profile.')).toBeVisible();
 });
 
-test('a new name waits for the alumni office, and everyone sees it after staff accept it', async ({
-  page,
-  server,
-  browserConsole,
-}) => {
-  // On a slow machine, Chromium reports a portrait that was preloaded and used later.
-  browserConsole.allow(/was preloaded using link preload/u);
+test('a new name waits for the alumni office, and everyone sees it after staff accept it', async ({ page, server }) => {
   await enterConfirmedMode(server);
   const { uid, name } = await createMember(page, server);
   await confirmMembers(server, [uid]);
@@ -314,8 +308,7 @@ test('a new name waits for the alumni office, and everyone sees it after staff a
   await expectAccessible(registrar);
   await registrar.getByRole('button', { name: 'Accept' }).first().click();
   await expect(registrar.getByText(/^Accepted: /u).filter({ visible: true })).toBeVisible();
-  await server.query('update review_decisions set undo_until = now()');
-  await server.ageJobs(31);
+  await carryOutDecisions(server);
   await expect(async () => {
     await page.goto('/myprofile');
     await expect(page.getByRole('heading', { level: 1 })).toContainText(newName, { timeout: 1_000 });
@@ -406,8 +399,7 @@ test('staff ask a claimant, who answers with a photo that opens once, and then d
   await registrar.getByRole('button', { name: 'Confirm without an entry' }).click();
   await registrar.getByRole('button', { name: 'Certificate' }).click();
   await expect(registrar.getByText(/^Confirmed: /u).filter({ visible: true })).toBeVisible();
-  await server.query('update review_decisions set undo_until = now()');
-  await server.ageJobs(31);
+  await carryOutDecisions(server);
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole('heading', { level: 1, name: 'You are a confirmed member' })).toBeVisible({

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { findLink } from '#server/testing/inbox.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import { createAddress, createMember, createName, expect, openOtherBrowser, photo, send, test } from './fixtures.ts';
-import { makeStaff } from './staff-data.ts';
+import { carryOutDecisions, makeStaff } from './staff-data.ts';
 
 async function addPhoto(page: Page, title: string): Promise<string> {
   const image = `data:image/jpeg;base64,${(await photo(900, 600)).toString('base64')}`;
@@ -106,13 +106,11 @@ test(
     await page.getByLabel('Message to the reported person (optional)').fill('Please ask people first.');
     await page.getByRole('button', { name: 'Take down' }).first().click();
     await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-
-    // A decision takes effect after 30 seconds.
-    await server.query(`update review_decisions set undo_until = now() - interval '1 second'`);
-    await server.query(`delete from review_decisions`);
-    await server.query(`update photos set moderation = 'taken-down', moderated_at = now() where id = $1`, id);
-    await server.query(`update reports set closed_at = now(), outcome = 'take-down' where photo_id = $1`, id);
-    await page.goto('/staff/reports');
+    await carryOutDecisions(server);
+    await expect(async () => {
+      await page.goto('/staff/reports');
+      await expect(page.getByRole('link', { name: 'Taken down' }).first()).toBeVisible({ timeout: 1_000 });
+    }).toPass();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Taken down' }).first().click();
     await page.getByRole('button', { name: 'Restore the photo' }).click();

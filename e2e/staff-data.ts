@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { type Page, expect } from '@playwright/test';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -9,6 +9,15 @@ export async function makeStaff(server: TestServer, uid: string, role: StaffRole
     `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now()) on conflict do nothing`,
     uid,
   );
+}
+
+/** Carries out the decisions of staff, which pages show before they are saved, without the 30 seconds to undo them. */
+export async function carryOutDecisions(server: TestServer, count = 1): Promise<void> {
+  await expect(() =>
+    server.query(`do $$ begin assert (select count(*) from review_decisions) = ${count}; end $$`),
+  ).toPass();
+  await server.query('update review_decisions set undo_until = now()');
+  await server.ageJobs(31);
 }
 
 export interface SeededClaim {

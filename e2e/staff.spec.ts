@@ -15,7 +15,7 @@ import {
   waitForHydration,
 } from './fixtures.ts';
 import { expectAccessible } from './expect-accessible.ts';
-import { type SeededClaim, findStaffPages, makeStaff, seedClaims } from './staff-data.ts';
+import { type SeededClaim, carryOutDecisions, findStaffPages, makeStaff, seedClaims } from './staff-data.ts';
 import type { TestServer } from './test-server.ts';
 
 /* The frame and the review queue of the staff console. */
@@ -112,6 +112,7 @@ test('the staff console offers TRY AGAIN when its script fails to load', async (
   const { uid } = await createMember(page, server);
   await makeStaff(server, uid, 'owner');
   await page.goto('/settings');
+  await waitForHydration(page);
   await page.route('**/assets/pages-*.js', (route) => route.abort('connectionreset'));
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('complementary').getByRole('link', { name: 'Staff console' }).click();
@@ -187,7 +188,7 @@ test('claims that agree are confirmed together if the addresses of their entries
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(toast(page, /^2 of 3 claims confirmed\./u)).toBeVisible();
-  await carryOut(server);
+  await carryOutDecisions(server, 2);
   await expect(() =>
     server.query(`do $$ begin
         assert (select array_agg(typed->>'lastName' order by typed->>'lastName') from claims where state = 'confirmed') = '{Okaforbk,Okafordk}';
@@ -292,7 +293,7 @@ test('52 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page,
   }
   await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
   await expect(page.getByText('0 waiting', { exact: true })).toBeVisible();
-  await carryOut(server);
+  await carryOutDecisions(server, count);
   await expect(() =>
     server.query(`do $$ begin
         assert (select count(*) from claims where state = 'confirmed') = ${count}, 'claims';
@@ -328,11 +329,6 @@ test(
     await expect(page.locator('html')).toHaveAttribute('data-lost', '0');
   },
 );
-
-async function carryOut(server: TestServer): Promise<void> {
-  await server.query('update review_decisions set undo_until = now()');
-  await server.ageJobs(31);
-}
 
 test(
   'shortcuts do nothing in a text field, are listed, and can be turned off',
