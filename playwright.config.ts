@@ -14,6 +14,8 @@ export default defineConfig({
   // Far longer than any test takes, so that a timeout means that a test hangs, not that the machine is slow.
   timeout: 240_000,
   expect: { timeout: 30_000 },
+  // A machine of CI can stop for seconds. `.ci/run` names the tests that passed only when they were run again.
+  retries: process.env['CI'] ? 1 : 0,
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {

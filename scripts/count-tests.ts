@@ -2,10 +2,14 @@ import { join } from 'node:path';
 import { root } from './steps.ts';
 import { countTests } from './test-totals.ts';
 
-/* Prints the last lines of `.ci/run`: the failed tests, and the totals of the reports of `npm test`. */
+/*
+ * Prints the last lines of `.ci/run`: the failed tests, those that passed only when they were run again, and the totals
+ * of the reports of `npm test`.
+ */
 
 const reports = ['vitest.json', 'playwright.json', 'conformance.json'];
-const { passed, failed, failures } = countTests(join(root, 'test-results'), reports);
+const { passed, failed, failures, flaky } = countTests(join(root, 'test-results'), reports);
+for (const test of flaky) console.log(`PASSED ONLY WHEN RUN AGAIN ${test}`);
 for (const failure of failures) console.log(`FAILED ${failure}`);
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0) process.exitCode = 1;

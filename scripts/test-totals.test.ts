@@ -12,21 +12,32 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const passedTest = { fullName: 'adds numbers', status: 'passed', failureMessages: [] };
 const failedTest = { fullName: 'divides by zero', status: 'failed', failureMessages: ['expected 1'] };
+const late = { errors: [{ message: 'too late' }] };
 const loadedFile = { name: 'a.test.ts', status: 'failed', message: '', assertionResults: [passedTest, failedTest] };
 
 const write = (name: string, report: object) => writeFileSync(join(folder, name), JSON.stringify(report));
 
 describe('the totals of test reports', () => {
-  test('are the sum of both runners, with the failed tests', () => {
+  test('are the sum of both runners, with the failed tests and those that passed when they were run again', () => {
     write('vitest.json', { success: false, numPassedTests: 1, testResults: [loadedFile] });
     write('playwright.json', {
       stats: { expected: 3, unexpected: 1, flaky: 1 },
-      suites: [{ title: 'a.spec.ts', specs: [{ title: 'signs in', ok: false }] }],
+      suites: [
+        {
+          title: 'a.spec.ts',
+          suites: [{ title: 'a page', specs: [{ title: 'opens', tests: [{ status: 'flaky', results: [late, {}] }] }] }],
+          specs: [
+            { title: 'signs in', tests: [{ status: 'unexpected', results: [late, late] }] },
+            { title: 'signs out', tests: [{ status: 'expected', results: [{}] }] },
+          ],
+        },
+      ],
     });
     expect(countTests(folder, ['vitest.json', 'playwright.json'])).toEqual({
       passed: 5,
       failed: 2,
-      failures: ['a.test.ts › divides by zero\nexpected 1', 'a.spec.ts › signs in'],
+      failures: ['a.test.ts › divides by zero\nexpected 1', 'a.spec.ts › signs in\ntoo late\ntoo late'],
+      flaky: ['a.spec.ts › a page › opens\ntoo late'],
     });
   });
 
@@ -42,7 +53,7 @@ describe('the totals of test reports', () => {
 
   test('count an error outside of all tests, and a missing report', () => {
     write('vitest.json', { success: false, numPassedTests: 1, testResults: [] });
-    expect(countTests(folder, ['vitest.json', 'playwright.json'])).toEqual({
+    expect(countTests(folder, ['vitest.json', 'playwright.json'])).toMatchObject({
       passed: 1,
       failed: 2,
       failures: ['vitest.json: an error outside of all tests', 'playwright.json: no report'],

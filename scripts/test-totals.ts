@@ -12,10 +12,15 @@ interface VitestFile {
   }[];
 }
 
+interface PlaywrightTest {
+  readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+  readonly results: readonly { readonly errors?: readonly { readonly message?: string }[] }[];
+}
+
 interface PlaywrightSuite {
   readonly title: string;
   readonly suites?: readonly PlaywrightSuite[];
-  readonly specs?: readonly { readonly title: string; readonly ok: boolean }[];
+  readonly specs?: readonly { readonly title: string; readonly tests: readonly PlaywrightTest[] }[];
 }
 
 interface Report {
@@ -35,21 +40,34 @@ function listFailedInVitest(file: VitestFile): string[] {
   return failed.map((test) => `${file.name} › ${test.fullName}\n${test.failureMessages.join('\n')}`);
 }
 
-function listFailedInPlaywright({ title, suites = [], specs = [] }: PlaywrightSuite): string[] {
-  const failed = specs.filter((spec) => !spec.ok).map((spec) => spec.title);
-  return [...failed, ...suites.flatMap(listFailedInPlaywright)].map((name) => `${title} › ${name}`);
+function listInPlaywright(
+  status: PlaywrightTest['status'],
+  { title, suites = [], specs = [] }: PlaywrightSuite,
+): string[] {
+  const found = specs.flatMap((spec) =>
+    spec.tests
+      .filter((test) => test.status === status)
+      .map(({ results }) => {
+        const messages = results.flatMap(({ errors = [] }) => errors.map(({ message = '' }) => message));
+        return [spec.title, ...messages].join('\n');
+      }),
+  );
+  return [...found, ...suites.flatMap((suite) => listInPlaywright(status, suite))].map((name) => `${title} › ${name}`);
 }
 
 export interface TestTotals {
   readonly passed: number;
   readonly failed: number;
   readonly failures: readonly string[];
+  /** Browser tests that failed, and passed when they were run again. They count as passed. */
+  readonly flaky: readonly string[];
 }
 
 /** Adds up the reports in a folder. A missing report means that its runner did not run, and counts as a failure. */
 export function countTests(folder: string, names: readonly string[]): TestTotals {
   let [passed, failed] = [0, 0];
   const failures: string[] = [];
+  const flaky: string[] = [];
   for (const name of names) {
     const report = readReport(join(folder, name));
     const { numPassedTests = 0, success = true, stats, testResults = [], suites = [] } = report ?? {};
@@ -57,9 +75,11 @@ export function countTests(folder: string, names: readonly string[]): TestTotals
     if (!success && found.length === 0) found.push(`${name}: an error outside of all tests`);
     passed += numPassedTests + (stats ? stats.expected + stats.flaky : 0);
     failed += found.length + (stats?.unexpected ?? 0);
-    failures.push(...found, ...suites.flatMap(listFailedInPlaywright));
+    const listAll = (status: PlaywrightTest['status']) => suites.flatMap((suite) => listInPlaywright(status, suite));
+    failures.push(...found, ...listAll('unexpected'));
+    flaky.push(...listAll('flaky'));
   }
-  return { passed, failed, failures };
+  return { passed, failed, failures, flaky };
 }
 
 function readReport(path: string): Report | null {
