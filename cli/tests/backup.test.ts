@@ -241,10 +241,10 @@ describe('backup during changes', () => {
     await installation.drop();
   });
 
-  test('keeps the counters of rate limits of a day and longer, so that a restore gives no new guesses, and the key of printed codes', async () => {
+  test('keeps the counters of rate limits, so that a restore gives no new guesses, and the key of printed codes', async () => {
     const count = ({ context: { db, limiter } }: TestArchive) =>
-      limiter.countAttempt(db, 'mailedCodesByMatricNumber', 'ABC123');
-    for (let hit = 0; hit < 5; hit++) expect(await count(archive)).toBe(0);
+      limiter.countAttempt(db, 'secondFactorByAccount', 'an account');
+    for (let hit = 0; hit < 10; hit++) expect(await count(archive)).toBe(0);
     const code = await printCode(archive, await addEntry(archive));
     const file = join(folder, 'limits.tar.gz');
     expect(await runCommand(createSettings(archive), 'backup', file)).toMatchObject({ code: 0 });

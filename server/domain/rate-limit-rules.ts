@@ -50,7 +50,7 @@ export const rateLimitRules = {
   tokenByAccount: { maxHits: 120, windowSeconds: hour },
   exportByAccount: { maxHits: 10, windowSeconds: hour },
   /** Saves of the profile and of the privacy settings (SAVES_PER_HOUR). */
-  profileByAccount: { maxHits: 60, windowSeconds: hour },
+  profileByAccount: { maxHits: 60, windowSeconds: hour, isUnlogged: true },
   /** Saves of the profile with a new portrait: half of SAVES_PER_HOUR. */
   picturesByAccount: { maxHits: 30, windowSeconds: hour },
   photosByAccount: { maxHits: 100, windowSeconds: hour },
@@ -100,8 +100,8 @@ export const rateLimitRules = {
   approvalRequestsByAccount: { maxHits: 10, windowSeconds: 6 * hour, problem: 'staff/too-many-requests' },
   /** Uploads of the roster. Each stores a file of up to 100 MB. */
   rosterUploadsByAccount: { maxHits: 30, windowSeconds: hour, problem: 'staff/too-many-requests' },
-  browserErrorsByAddress: { maxHits: 120, windowSeconds: hour },
-  passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
+  browserErrorsByAddress: { maxHits: 120, windowSeconds: hour, isUnlogged: true },
+  passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour, isUnlogged: true },
 } as const satisfies Record<string, RateLimitRule>;
 
 export type RateLimitName = keyof typeof rateLimitRules;

@@ -228,16 +228,15 @@ create table notice_mails (
 );
 create index notice_mails_wanted on notice_mails (wanted_at) where queued_at is null;
 
--- Counters of short rate limits. They need not survive a crash of the database server, and an unlogged table saves half
--- of the disk writes of a sign-in. The keys are HMACs.
+-- Counters of frequent requests. They need not survive a crash of the database server, and an unlogged table saves half
+-- of the disk writes. The keys are HMACs.
 create unlogged table throttles (
   key text primary key,
   hits integer not null,
   window_ends timestamptz not null
 );
 
--- Counters of rate limits of a day and longer. Logged and in backups, so that a crash or a restore gives no new
--- attempts.
+-- Counters of guesses and mails. Logged and in backups, so that a crash, a failover or a restore gives no new attempts.
 create table long_throttles (
   key text primary key,
   hits integer not null,

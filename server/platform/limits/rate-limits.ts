@@ -11,6 +11,8 @@ export interface RateLimitRule<Name extends string = string> {
   readonly windowSeconds: number;
   /** Whether the subject is an email address. Addresses that differ only in a `+tag` share a limit. */
   readonly isMailbox?: boolean;
+  /** Whether the counts may be lost when the database crashes or fails over, which halves the disk writes of a hit. */
+  readonly isUnlogged?: boolean;
   /** Limits a /56 or /48 to this share of another rule, but never to less than `maxHits`. */
   readonly maxShareOf?: { readonly rule: Name; readonly share: number };
   readonly problem?: ProblemCode;
@@ -78,7 +80,7 @@ export function createLimiter<Name extends string>(
     );
   };
   const keysOf = async (name: Name, subject: Subject) => (await countersOf(name, subject)).map(({ key }) => key);
-  const tableOf = (name: Name) => (rules[name].windowSeconds >= longWindowSeconds ? 'long_throttles' : 'throttles');
+  const tableOf = (name: Name) => (rules[name].isUnlogged === true ? 'throttles' : 'long_throttles');
   const throwIfRefused = (name: Name, retryAfter: number) => {
     if (retryAfter > 0)
       throw new ProblemError(rules[name].problem ?? 'auth/too-many-requests', { retryAfter, limit: name });
@@ -135,11 +137,9 @@ export function createLimiter<Name extends string>(
   return limiter;
 }
 
-/** Unlogged counters, and counters that survive a crash and are in backups. */
+/** Unlogged counters, and counters that survive a crash and a failover and are in backups. */
 const counterTables = ['throttles', 'long_throttles'] as const;
 type CounterTable = (typeof counterTables)[number];
-
-const longWindowSeconds = 24 * 60 * 60;
 
 /** The counter is a 32-bit integer, so larger limits never refuse anything. */
 const maxCountedHits = 2 ** 31 - 1;
@@ -184,7 +184,7 @@ export async function deleteExpiredWindows(db: Db): Promise<void> {
 }
 
 /**
- * Deletes the counters of short windows, and shortens long windows to their length. A window that was started while the
+ * Deletes the unlogged counters, and shortens the windows of the others to their length. A window that was started while the
  * clock was wrong could last for years.
  */
 export async function resetRateLimits(db: Db): Promise<void> {
