@@ -32,11 +32,13 @@ const encode = (text: string) => Buffer.from(text, 'base64').toString('base64').
 
 /** Saves the key of a Firebase project in the data folder. @returns its id, which hashes refer to */
 export async function saveFirebaseKey(dataDir: string, key: FirebaseKey): Promise<string> {
-  const id = idOf(key);
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
-  await openKeyFile(join(folderOf(dataDir), `firebase-${id}.json`), async () => JSON.stringify(key));
-  return id;
+  await openKeyFile(join(dataDir, firebaseKeyPath(key)), async () => JSON.stringify(key));
+  return idOf(key);
 }
+
+/** Returns the path of the key in the data folder. */
+export const firebaseKeyPath = (key: FirebaseKey): string => `secrets/firebase-${idOf(key)}.json`;
 
 /** Derived from the key, so that importing a key again does not create a second one. */
 function idOf({ signerKey, saltSeparator, rounds, memCost }: FirebaseKey): string {
