@@ -34,10 +34,14 @@ export const hasWrongAddress = hasMail(sql`i.is_wrong and i.entry_id = e.id`);
 const hasUsableAddress = sql<SqlBool>`(e.email is not null and not ${hasWrongAddress}
   and not ${hasMail(sql`i.failed_at is not null`)})`;
 
+/** Whether the person objected, also at an earlier address of the entry, unless that is the mailbox of someone else. */
+const hasObjection = sql<SqlBool>`(${hasMail(sql`i.is_unwanted`)}
+  or exists (select from roster_invitations i where i.entry_id = e.id and i.is_unwanted and not i.is_wrong))`;
+
 /** Whether staff within the scopes may contact the person: without an account, and not against their wish. */
 const isContactable = (institution: Colleges, scopes: readonly StaffScope[]) =>
   sql<SqlBool>`(${isVisible(institution, scopes)} and e.member_left_at is null and not ${hasAccount}
-    and not ${hasMail(sql`i.is_unwanted`)})`;
+    and not ${hasObjection})`;
 
 /** @param own the mail about to be sent, which does not count */
 const isInvitable = (institution: Colleges, scopes: readonly StaffScope[], own: string | null = null) =>

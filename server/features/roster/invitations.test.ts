@@ -350,6 +350,27 @@ describe('the links of the mail', () => {
     expect(rows).toEqual([{ entry_id: null, is_unwanted: true }]);
   });
 
+  test('an objection stays with the entry if an import removes or changes the address, unless the mailbox is of another person', async () => {
+    const roster = await openRosterImports(archive);
+    const importAs = async (email: string) => {
+      const id = await roster.upload(toCsv(`PHY/14/0009,Okafor,Ada,1990-01-02,Physics,${email}`));
+      const settings = { erase: ['email' as const], thenCheck: true };
+      await registrar.device.call('PUT /api/staff/roster/imports/{id}/settings', { params: { id }, body: settings });
+      await archive.runJobs();
+      await roster.apply(id, 'many-changed');
+      expect((await roster.approve(id)).state).toBe('applied');
+      await archive.pool.query('update roster_entries set year_graduated = 2014');
+      return [await count(), (await callList(registrar)).statusCode];
+    };
+    await press(linkOf(mails()[0], '/invitation/stop'));
+    await later();
+    expect(await importAs('')).toEqual([0, 409]);
+    expect(await importAs(invitees[1])).toEqual([0, 409]);
+    await press(linkOf(mails()[0], '/invitation/not-me'));
+    expect(await importAs('')).toEqual([0, 200]);
+    expect(await importAs(invitees[1])).toEqual([1, 409]);
+  });
+
   test('an objection survives another import', async () => {
     await press(linkOf(mails()[0], '/invitation/stop'));
     await archive.pool.query('delete from roster_entries');
