@@ -637,6 +637,19 @@ describe('an announcement that is sent later', () => {
     expect((await second.device.call('GET /api/staff/approvals')).approvals).toMatchObject([{ people: 300 }]);
   });
 
+  test('is a draft that is not sent if the approval is refused', async () => {
+    const second = await createStaff(archive, 'owner');
+    await addPeople(peopleOf(501, 'Physics'));
+    const draft = await write(owner, { department: 'Physics' });
+    await sendLater(owner, draft, inHours(5));
+    const [request] = (await second.device.call('GET /api/staff/approvals')).approvals;
+    await second.device.call('POST /api/staff/approvals/{id}/refuse', { params: { id: request?.id ?? '' } });
+    await archive.advanceTime('6 hours');
+    await archive.runJobs();
+    expect(announcements()).toEqual([]);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'draft' });
+  });
+
   test('waits for its time after an approval', async () => {
     const second = await createStaff(archive, 'owner');
     await addPeople(peopleOf(501, 'Physics'));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { wholeInstitution } from '#contract/staff/scope.ts';
 import type { StaffRole } from '#contract/staff/values.ts';
 import { acceptInvitationsJob } from '#server/domain/staff/invitations.ts';
+import { rateLimitRules } from '#server/domain/rate-limit-rules.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { findCode } from '#server/testing/inbox.ts';
 import { SoftPasskey } from '#server/testing/passkey.ts';
@@ -132,6 +133,25 @@ test('an invited owner needs the approval of another owner', async () => {
   await second.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: approvals[0]?.id ?? '' } });
   await archive.runJobs();
   expect((await readRoles(owner, email)).roles).toMatchObject([{ role: 'owner' }]);
+});
+
+test('an invitation that cannot be accepted yet waits, and stops no other', async () => {
+  const owner = await createStaff(archive, 'owner');
+  const { context } = archive;
+  const { maxHits } = rateLimitRules.approvalRequestsByAccount;
+  for (let request = 0; request < maxHits; request++)
+    await context.limiter.requireAttempt(context.db, 'approvalRequestsByAccount', owner.uid);
+  const [asOwner, asRegistrar] = [newAddress(), newAddress()];
+  await invite(owner, asOwner, 'owner');
+  await invite(owner, asRegistrar);
+  for (const email of [asOwner, asRegistrar]) await archive.signUpVerified(email);
+  await archive.runJobs();
+  expect(await readRoles(owner, asRegistrar)).toMatchObject({ roles: [{}], invitations: [] });
+  expect(await readRoles(owner, asOwner)).toMatchObject({ roles: [], invitations: [{ role: 'owner' }] });
+  await archive.advanceTime('7 hours');
+  await acceptInvitationsJob.queue(context.db, {});
+  await archive.runJobs();
+  expect((await owner.device.call('GET /api/staff/approvals')).approvals).toMatchObject([{ about: asOwner }]);
 });
 
 test('an invitation ends when it is withdrawn, after 14 days, and when its owner no longer gives roles', async () => {

@@ -68,7 +68,14 @@ export async function acceptInvitations(context: Context): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select i.id from staff_invitations i join accounts a on a.email = i.email
     where a.is_active and a.email_verified and i.expires_at > now()`.execute(context.db);
-  for (const { id } of rows) await context.db.transaction().execute((tx) => accept(context, tx, id));
+  const failures: unknown[] = [];
+  for (const { id } of rows)
+    try {
+      await context.db.transaction().execute((tx) => accept(context, tx, id));
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function accept(context: Context, tx: Db, id: string): Promise<void> {
