@@ -36,6 +36,10 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   await expect(page.getByLabel('Comp Sci')).toHaveValue('Computer Science');
   await page.getByLabel('Graduates to').fill('2020');
   await page.getByRole('button', { name: 'Compare with the roster' }).click();
+  await expect(page.getByText('Enter both years of graduation, or none.')).toBeVisible();
+  await expect(page.getByLabel('Graduates from')).toBeFocused();
+  await page.getByLabel('Graduates from').fill('2020');
+  await page.getByRole('button', { name: 'Compare with the roster' }).click();
   const result = page.getByRole('region', { name: 'What this import would do' });
   await expect(result.getByText('Not imported:')).toBeVisible();
   await expect(result.getByText('Only graduates of 2020 to 2020 can be missing.')).toBeVisible();

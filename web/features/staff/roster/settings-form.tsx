@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { RosterImport, ImportSettings } from '#contract/roster.ts';
-import { type ImportField, type YearRange, erasableFields, fieldNames } from '#contract/roster-values.ts';
+import { type ImportField, erasableFields, fieldNames } from '#contract/roster-values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
@@ -37,6 +37,11 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
     const conflict = findSheetProblem(file, data) ?? (isReading ? '' : findConflict(mapping));
     setProblem(conflict);
     if (conflict) return form.querySelector<HTMLElement>('[name="column-0"]')?.focus();
+    const years = readYears(data);
+    if (!isReading && years.length === 1) {
+      setProblem('Enter both years of graduation, or none.');
+      return form.querySelector<HTMLElement>(`[name="${data.get('from') === '' ? 'from' : 'to'}"]`)?.focus();
+    }
     const chosen = file.unknownDepartments.flatMap(({ name }, at) => {
       const department = data.get(`department-${at}`);
       return typeof department === 'string' && department !== '' ? [[name, department] as const] : [];
@@ -48,7 +53,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
       departments: { ...file.departments, ...Object.fromEntries(chosen) },
       erase: erasableFields.filter((field) => data.getAll('erase').includes(field)),
       isPartial: data.has('isPartial'),
-      years: readYears(data),
+      ...(years.length === 2 && { years: { from: Math.min(...years), to: Math.max(...years) } }),
     };
     setIsBusy(true);
     await runWithPassword(
@@ -102,7 +107,8 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
               The file has only some of the people. No one is marked as missing.
             </Check>
             <p className="max-w-[66ch]">
-              If the file covers only some years of graduation, only people of these years can be missing.
+              If the file covers only some years of graduation, only people of these years can be missing. For one year,
+              enter it twice.
             </p>
             <div className="grid max-w-xs grid-cols-2 gap-x-4">
               {(['from', 'to'] as const).map((end) => (
@@ -148,10 +154,8 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
   );
 }
 
-function readYears(data: FormData): YearRange | undefined {
-  const years = ['from', 'to'].map((name) => Number(data.get(name))).filter((year) => year > 0);
-  return years.length > 0 ? { from: Math.min(...years), to: Math.max(...years) } : undefined;
-}
+const readYears = (data: FormData): number[] =>
+  ['from', 'to'].map((name) => Number(data.get(name))).filter((year) => year > 0);
 
 interface CheckProps {
   name: string;
