@@ -144,7 +144,7 @@ export const RosterImport = z.object({
    * entries.
    */
   needsApproval: z.boolean(),
-  /** Whether a list of rows and cells that cannot be read is stored. It is deleted after 7 days. */
+  /** Whether a list of rows and cells that cannot be read is stored, for `keptImportDays`. */
   hasErrors: z.boolean(),
   /** Why it cannot be undone, if it is applied. Null if it can. */
   undoRefusal: z.nullable(z.string()),

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import type { ImportStep } from '#contract/roster-values.ts';
+import { type ImportStep, keptImportDays } from '#contract/roster-values.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { RosterFileError } from '#server/domain/roster/file/roster-file.ts';
@@ -28,14 +28,12 @@ import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { deleteOtherFiles, deleteRosterFile, rosterFilePath } from './files.ts';
 import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
 
-const openImportTtlDays = 7;
-
 const progressStep = 0.02;
 
 export const rosterTasks = (context: Context): JobHandlers => ({
   ...rosterStepJob.handle((job, { signal }) => runStep(context, job, signal)),
   ...deleteRosterFilesJob.handle(async () => {
-    await cancelOldImports(context.db, openImportTtlDays);
+    await cancelOldImports(context.db, keptImportDays);
     const open = await findOpenImport(context.db);
     await deleteOtherFiles(context.config.dataDir, open?.id ?? null);
   }),
