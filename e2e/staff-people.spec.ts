@@ -190,6 +190,9 @@ test(
     await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Print a code for this person' }).click();
+    const who = `${lastName}, Ngozi`;
+    await expect(page.getByRole('dialog')).toContainText(who);
+    await expect(page.getByRole('dialog')).toContainText(matricNumber.replaceAll(/\W/gu, ''));
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create the code' }).click();
     const download = page.waitForEvent('download');
@@ -202,6 +205,7 @@ test(
 
     await page.getByRole('button', { name: 'Link to an account' }).click();
     const dialog = page.getByRole('dialog', { name: 'Link to an account' });
+    await expect(dialog).toContainText(who);
     await dialog.getByRole('radio', { name: lastName }).check();
     await dialog.getByLabel('What did you see?').fill('Certificate');
     await expectAccessible(page);

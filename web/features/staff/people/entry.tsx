@@ -147,6 +147,7 @@ function Actions({ entry }: { entry: EntryFile }) {
           onClose={close}
           onSubmit={() => run(print, close)}
         >
+          <EntryLine entry={entry} />
           <p>
             The new code replaces an unused one of this person. Codes of other people stay valid. It confirms the
             account that uses it, so hand the slip to this person only.
@@ -161,6 +162,7 @@ function Actions({ entry }: { entry: EntryFile }) {
           onClose={close}
           onSubmit={(text) => run(() => link(text), close)}
         >
+          <EntryLine entry={entry} />
           <LinkFields entry={entry} />
         </ActionDialog>
       )}
@@ -182,6 +184,12 @@ function Actions({ entry }: { entry: EntryFile }) {
     </Section>
   );
 }
+
+const EntryLine = ({ entry }: { entry: EntryFile }) => (
+  <p className="wrap-anywhere">
+    <strong>{entryNameOf(entry)}</strong> <span className="nums text-ink-soft">{entryClassOf(entry)}</span>
+  </p>
+);
 
 const LinkFields = ({ entry: { candidates } }: { entry: EntryFile }) => (
   <>
