@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { rejectClaim } from '#server/features/membership/staff-decisions.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
 import { createTestWeb } from '#server/testing/pages.ts';
 import { makeStaff } from '#server/testing/staff.ts';
 
@@ -94,7 +94,10 @@ test('the page of a claim that waits says how long staff take, from their decisi
     const { usualDays } = await waiting.device.call('GET /api/membership');
     return { usualDays, page: await open(waiting, '/confirm') };
   }
+  await addEntryOf(archive, waiting);
   await claim(waiting);
+  expect(await open(waiting, '/confirm')).toContain('Change my request');
+  expect(await open(waiting, '/confirm')).not.toMatch(/check the matric number/iu);
   expect(await open(waiting, '/confirm')).toContain('A person does this, so it can take some days.');
   // The medians of 5, 10, 15 and 20 decisions.
   for (const [interval, usualDays, text] of [

@@ -96,13 +96,27 @@ test('/staff opens the first steps for owners until the archive has a roster', a
   expect(await readSteps()).toMatchObject({ roster: false, codes: false });
   expect(await openConsole(owner)).toBe('/staff/first-steps');
   expect(await openConsole(registrar)).toBe('/staff/review');
-  expect((await owner.device.fetch('GET', '/staff/first-steps')).body).toContain('of 5 are done');
+  const readList = async () => {
+    const { body } = await owner.device.fetch('GET', '/staff/first-steps');
+    expect(body).toContain('of 5 are done');
+    return [...body.matchAll(/<li.*?<\/li>/gsu)].map(([row]) => row.replaceAll(/<[^>]*>/gu, ' '));
+  };
+  const titles = ['Describe the institution', 'registrar’s list', 'Print codes', 'second owner', 'Make a backup'];
+  expect(await readList()).toEqual(
+    expect.arrayContaining(titles.map((title) => expect.stringMatching(new RegExp(`${title}.* Open `, 'su')))),
+  );
   expect((await registrar.device.fetch('GET', '/staff/first-steps')).statusCode).toBe(404);
 
   await addEntry(archive);
   await createStaff(archive, 'owner');
   await writeLastBackup(archive.context.config.dataDir, { madeAt: new Date(), bytes: 1 });
   expect(await readSteps()).toMatchObject({ roster: true, codes: false, owners: true, backup: true });
+  expect(await readList()).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/registrar’s list.* Done /su),
+      expect.stringMatching(/Print codes.* Open /su),
+    ]),
+  );
   expect(await openConsole(owner)).toBe('/staff/review');
 });
 
