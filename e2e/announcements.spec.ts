@@ -25,7 +25,7 @@ test(
     // The department is one that members have typed, so it is not in the list of the institution.
     const draft = {
       subject: 'The reunion is in May',
-      text: 'We meet at the rock.\n\nMore: https://alumni.example/reunion',
+      text: 'We meet at **the rock**.\n\n- Bring a friend\n- More: https://alumni.example/reunion',
     };
     const { version } = (await (await page.request.get(`/api/staff/announcements/${id}`)).json()) as {
       version: number;
@@ -36,7 +36,12 @@ test(
     await expect(page.getByText('1 person gets it')).toBeVisible();
     await expect(page.getByRole('article')).toContainText('Dear Ngozi Abiola,');
     await expect(page.getByRole('article').getByRole('link')).toHaveText('https://alumni.example/reunion');
+    await expect(page.getByRole('article').getByRole('strong')).toHaveText('the rock');
+    await expect(page.getByRole('article').getByRole('listitem')).toHaveText(['Bring a friend', /^More: /u]);
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send a test to me' }).click();
+    await expect(toast(page, `A test email to ${staff.email} is on its way`)).toBeVisible();
+    await server.inbox.next(staff.email, 'Test: The reunion is in May');
 
     await page.getByRole('button', { name: 'Send...' }).click();
     await expect(page.getByRole('dialog')).toContainText('cannot be taken back');
@@ -126,4 +131,16 @@ test('an announcement is scheduled, shows its time, and becomes a draft again wh
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Cancel the sending and edit' }).click();
   await expect(page.getByLabel('Name for replies')).toHaveValue('Ngozi of the alumni office');
+});
+
+test('a class representative writes to the own class only', async ({ page, server }) => {
+  const department = createName('Geology');
+  const { uid } = await createMember(page, server, { department, yearGraduated: 2015 });
+  await makeStaff(server, uid, 'class-representative', { department, year: 2015 });
+  await page.goto('/staff/announcements');
+  await page.getByRole('button', { name: 'New announcement' }).click();
+  await expect(page.getByLabel('Recipients').getByRole('option')).toHaveText([`${department}, class of 2015`]);
+  await expect(page.getByLabel(/College|year of graduation/u)).toHaveCount(0);
+  await expect(page.getByText('1 person gets it')).toBeVisible();
+  await expectAccessible(page);
 });

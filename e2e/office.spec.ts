@@ -100,3 +100,22 @@ test('an owner invites an address without an account, and withdraws it @desk', a
   await expect(toast(page, 'The invitation of new.colleague@mail.example is withdrawn')).toBeVisible();
   await expect(invitations).toHaveCount(1);
 });
+
+test.describe('in the time zone of India', () => {
+  test.use({ timezoneId: 'Asia/Kolkata' });
+
+  test('the console shows times in the zone of the reader, and in UTC without JavaScript', async ({ page, server }) => {
+    const requester = await createMember(page, server);
+    const owner = await createMember(page, server);
+    await makeStaff(server, owner.uid, 'owner');
+    await server.query(
+      `insert into approvals (kind, payload, people, requested_by, runs_at)
+       values ('roster-undo', '{"importId": 0}', 1, $1, '2099-01-15 23:30Z')`,
+      requester.uid,
+    );
+    await page.goto('/staff/approvals');
+    await expect(page.getByText('runs on').getByRole('time').last()).toHaveText('16 Jan 2099, 05:00 GMT+5:30');
+    const html = await (await page.request.get('/staff/approvals', { headers: { accept: 'text/html' } })).text();
+    expect(html).toContain('>15 Jan 2099, 23:30 UTC</time>');
+  });
+});

@@ -579,3 +579,18 @@ test('a sign-in in another browser is reported with the name of the browser', as
   await page.goto('/notification');
   await expect(page.getByText(/New sign-in on Chrome, \w+\./u)).toBeVisible();
 });
+
+test('“Sign out everywhere else” ends the other sessions', async ({ page, server }) => {
+  const { email } = await getCurrentUser(page);
+  const other = await openOtherBrowser(page, server);
+  await startSession(other.page, email, password);
+  await page.goto('/settings?section=security');
+  const button = page.getByRole('button', { name: 'Sign out everywhere else' });
+  await button.click();
+  await expect(button).toHaveCount(0);
+  await other.page.goto('/settings');
+  await expect(other.page).toHaveURL(/\/login/u);
+  await other.context.close();
+  await page.reload();
+  await expect(page.getByText('This device')).toBeVisible();
+});

@@ -2,9 +2,20 @@ import { type Page, expect } from '@playwright/test';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Grants the role for the whole institution, and adds a second factor. */
-export async function makeStaff(server: TestServer, uid: string, role: StaffRole): Promise<void> {
-  await server.query('insert into staff_roles (account_id, role) values ($1, $2)', uid, role);
+/** Grants the role for a class or the whole institution, and adds a second factor. */
+export async function makeStaff(
+  server: TestServer,
+  uid: string,
+  role: StaffRole,
+  { department, year }: { readonly department?: string; readonly year?: number } = {},
+): Promise<void> {
+  await server.query(
+    'insert into staff_roles (account_id, role, department, year_from, year_to) values ($1, $2, $3, $4, $4)',
+    uid,
+    role,
+    department ?? null,
+    year ?? null,
+  );
   await server.query(
     `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now()) on conflict do nothing`,
     uid,

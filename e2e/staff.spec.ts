@@ -640,7 +640,12 @@ test('a dispute is decided between both sides', { tag: '@desk' }, async ({ page,
   await openDispute(page, server);
   await expect(page.getByRole('button', { name: 'The holder keeps it' })).toBeEnabled();
   await expectAccessible(page);
+  const [holder, claimant] = ['20110291001x', '20110299999x'].map((number) => `claimant-${number}@mail.example`);
+  await page.getByRole('button', { name: 'The holder keeps it' }).click();
+  await expect(page.getByRole('heading', { name: /^Let .* keep the entry/u })).toContainText(`(${holder})`);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'The other account gets it' }).click();
+  await expect(page.getByRole('heading', { name: /^Give the entry to/u })).toContainText(`(${claimant})`);
   await page.getByRole('button', { name: 'Transfer', exact: true }).click();
   await expect(page.getByText(/^Holder loses the entry: /u).filter({ visible: true })).toBeVisible();
 });
