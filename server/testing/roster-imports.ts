@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { RosterImport } from '#contract/roster.ts';
-import type { TestArchive } from './archive.ts';
+import { type TestArchive, openArchive } from './archive.ts';
 import type { Device } from './device.ts';
 import { createStaff } from './staff.ts';
 
@@ -98,4 +99,20 @@ export async function openRosterImports(archive: TestArchive) {
       await archive.pool.query('update sessions set authenticated_at = now()');
     },
   };
+}
+
+/** Opens an archive for the tests of a file, whose roster is empty before each test. */
+export function setUpRosterImports(
+  databases: Parameters<typeof openArchive>[0],
+  assign: (opened: { archive: TestArchive; roster: RosterImports }) => void,
+): void {
+  let archive: TestArchive;
+  let roster: RosterImports;
+  beforeAll(async () => {
+    archive = await openArchive(databases);
+    roster = await openRosterImports(archive);
+    assign({ archive, roster });
+  });
+  afterAll(() => archive.close());
+  beforeEach(() => roster.reset());
 }

@@ -1,22 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { urlOf } from '#server/db/url.ts';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import type { TestArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, setUpRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 import { rosterStepJob } from './jobs.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
 
-beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
-  roster = await openRosterImports(archive);
-});
-afterAll(() => archive.close());
-beforeEach(() => roster.reset());
+setUpRosterImports(inject('databases'), (opened) => ({ archive, roster } = opened));
 
 test('staff upload, check, apply and undo an import, and the file is deleted', async () => {
   const id = await roster.upload(toCsv(ada, ben, ',Nameless,=Cmd,,,'));

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import type { TestArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, setUpRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 import { createStaff } from '#server/testing/staff.ts';
 import { deleteRosterFilesJob } from './jobs.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
 
-beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
-  roster = await openRosterImports(archive);
-});
-afterAll(() => archive.close());
-beforeEach(() => roster.reset());
+setUpRosterImports(inject('databases'), (opened) => ({ archive, roster } = opened));
 
 const listOf = (details: Readonly<Record<string, number>>) =>
   Object.entries(details).map(([name, value]) => ({ name, value: String(value) }));

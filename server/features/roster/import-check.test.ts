@@ -1,19 +1,14 @@
 import { ReadStream } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { RosterImport } from '#contract/roster.ts';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import type { TestArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, setUpRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 import { deleteRosterFilesJob } from './jobs.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
 
-beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
-  roster = await openRosterImports(archive);
-});
-afterAll(() => archive.close());
-beforeEach(() => roster.reset());
+setUpRosterImports(inject('databases'), (opened) => ({ archive, roster } = opened));
 
 test('settings can be saved together with a check, and the answer has them', async () => {
   const id = await roster.upload(toCsv(ada, ben.replace('Computer Science', 'CÓMP Sc.')));

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { type SheetSpec, toXlsx } from '#server/domain/roster/file/testing.ts';
 import { linkEntry } from '#server/domain/roster/links.ts';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { type RosterImports, openRosterImports } from '#server/testing/roster-imports.ts';
+import type { TestArchive } from '#server/testing/archive.ts';
+import { type RosterImports, setUpRosterImports } from '#server/testing/roster-imports.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
 
-beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
-  roster = await openRosterImports(archive);
-});
-afterAll(() => archive.close());
-beforeEach(() => roster.reset());
+setUpRosterImports(inject('databases'), (opened) => ({ archive, roster } = opened));
 
 const sheets: SheetSpec[] = [
   {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import { expect, inject, test } from 'vitest';
+import type { TestArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, setUpRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
 
-beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
-  roster = await openRosterImports(archive);
-});
-afterAll(() => archive.close());
-beforeEach(() => roster.reset());
+setUpRosterImports(inject('databases'), (opened) => ({ archive, roster } = opened));
 
 test('an older import is undone unless a later one builds on it, and then the reason is said', async () => {
   const importPart = async (...rows: string[]) => {

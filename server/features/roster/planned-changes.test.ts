@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { ChangeFilter } from '#contract/roster.ts';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import type { TestArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, setUpRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
 
-beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
-  roster = await openRosterImports(archive);
-});
-afterAll(() => archive.close());
-beforeEach(() => roster.reset());
+setUpRosterImports(inject('databases'), (opened) => ({ archive, roster } = opened));
 
 const toList = (...rows: string[]): string =>
   ['Matric No,Surname,First Name,Department,Year of Graduation,Email,Phone', ...rows, ''].join('\n');
