@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import { useIsOwnClass } from './own-class.ts';
 import { paths } from './paths.ts';
-import { longestWord } from './people.ts';
+import { countLetters } from './people.ts';
 import { Portrait } from './portrait.tsx';
 
 interface Props {
@@ -21,8 +21,8 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
     <Link to={paths.user(card.id)} className="card print-shape">
       <Portrait card={card} isFirst={isFirst} />
       <span className="name">
-        <span className={longestWord(given) > maxLetters.given ? 'long' : undefined}>{given && `${given} `}</span>
-        <b className={longestWord(surname) > maxLetters.surname ? 'long' : undefined}>{surname}</b>
+        <span className={countLetters(given) > maxLetters.given ? 'long' : undefined}>{given && `${given} `}</span>
+        <b className={countLetters(surname) > maxLetters.surname ? 'long' : undefined}>{surname}</b>
       </span>
       <span>{card.department}</span>
       <Labels card={card}>
@@ -85,7 +85,8 @@ function splitName(name: string): { given: string; surname: string } {
   return { given: name.slice(0, start).trimEnd(), surname: name.slice(start) };
 }
 
-const maxLetters = { given: 17, surname: 14 };
+/** What fits on one line of a card. */
+const maxLetters = { given: 20, surname: 15 };
 
 /** A name with highlighted matches stays as it is. */
 function Name({ name }: { name: ReactNode }) {
