@@ -48,7 +48,7 @@ export function ClassPage() {
             )}
           </p>
         </div>
-        <div className="flex min-w-0 flex-wrap gap-2 md:flex-col md:gap-3 md:items-end">
+        <div className="flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3">
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
           <Share url={url} title={`Class of ${year}, ${department}`} />
         </div>
@@ -70,10 +70,10 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
       isMember(user) && (
         <Link
           to={album}
-          className="group flex min-h-11 items-center justify-center gap-2 rounded-control border border-dashed border-line-strong px-3 text-ink-soft hover:bg-wash md:h-32 md:w-64 md:flex-col md:text-center lg:h-44 print:hidden"
+          className="button inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash print:hidden"
         >
-          <Icon name="image-plus" className="size-6" />
-          <span className="font-semibold text-balance group-hover:underline">Add the first photo of {year}</span>
+          <Icon name="image-plus" />
+          Add the first photo of {year}
         </Link>
       )
     );
@@ -81,7 +81,7 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
     <Link
       to={album}
       aria-label={`Photos of the class of ${year}`}
-      className="grid w-full max-w-xl auto-cols-fr grid-flow-col gap-2 print:hidden"
+      className="grid w-full auto-cols-fr grid-flow-col gap-2 print:hidden"
     >
       {photos.map(({ id, thumb, title }) => (
         <img
