@@ -7,6 +7,7 @@ import { paths } from '#web/domain/paths.ts';
 import { type RootData, rootId } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
 import { Mark } from '#web/ui/logo.tsx';
 
 /**
@@ -22,15 +23,16 @@ export function RootError() {
   const reference = useReference(institution?.showsStackTraces ? null : error);
   return (
     <>
-      <header className="border-b border-line bg-raised px-4 py-2.5 lg:px-8">
+      <header className="border-b border-line bg-raised py-2.5 bleed">
         <a href={paths.dashboard} className="inline-flex min-h-11 items-center gap-3 rounded-control font-bold">
           <Mark />
           {institution?.abbreviation} alumni archive
         </a>
       </header>
-      <main className="page mx-auto grid max-w-3xl grid-cols-1 justify-items-start gap-4 lg:py-24">
-        <h1 className="text-2xl font-bold lg:text-3xl">Unexpected Application Error!</h1>
-        <p className="max-w-[60ch]">
+      <main className="page grid grid-cols-1 justify-items-start gap-4 *:max-w-3xl lg:pt-16">
+        <Drawing name="bus" />
+        <h1 className="text-2xl font-bold lg:mt-2 lg:text-[2.5rem]">Unexpected Application Error!</h1>
+        <p className="max-w-[54ch] text-ink-soft lg:text-lg">
           Reload the page. What you have saved is not lost. If this happens again, send this message to the alumni
           office:
         </p>

@@ -10,10 +10,12 @@ interface Props {
 }
 
 export const EmptyState = ({ drawing, title, action, children }: Props) => (
-  <div className="grid justify-items-start gap-2 py-6">
+  <div className="my-4 grid items-center justify-items-start gap-x-10 gap-y-3 border-y border-line py-8 sm:grid-cols-[auto_1fr] lg:py-12">
     <Drawing name={drawing} />
-    <p className="text-lg font-semibold">{title}</p>
-    {children !== undefined && <div className="max-w-[60ch] text-ink-soft">{children}</div>}
-    {action !== undefined && <div className="mt-2">{action}</div>}
+    <div className="grid justify-items-start gap-2">
+      <p className="text-lg font-semibold lg:text-xl">{title}</p>
+      {children !== undefined && <div className="max-w-[60ch] text-ink-soft">{children}</div>}
+      {action !== undefined && <div className="mt-2">{action}</div>}
+    </div>
   </div>
 );

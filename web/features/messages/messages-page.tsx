@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { MessagePage, MessageRecord } from '#contract/contact.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
+import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
@@ -81,7 +82,7 @@ function Messages({ first }: { first: MessagePage }) {
     );
   return (
     <>
-      <ul>
+      <ul className="border-t border-line">
         {messages.map((message) => (
           <Row key={message.id} message={message} />
         ))}
@@ -98,9 +99,13 @@ function Messages({ first }: { first: MessagePage }) {
 
 function Row({ message: { id, isSent, person, sentAt } }: { message: MessageRecord }) {
   return (
-    <li id={`m-${id}`} className="group relative border-b border-line py-3 hover:bg-wash">
+    <li
+      id={`m-${id}`}
+      className="group relative grid grid-cols-[auto_1fr] items-center gap-x-3 border-b border-line py-3 hover:bg-wash sm:grid-cols-[auto_1fr_auto]"
+    >
+      <PersonAvatar name={person.name ?? '?'} src={null} className="size-10 text-sm max-sm:row-span-2" />
       <p className="wrap-anywhere">
-        {isSent ? 'To ' : 'From '}
+        <span className="text-ink-soft">{isSent ? 'To ' : 'From '}</span>
         {person.name === null ? (
           'a person who is not visible to you'
         ) : (
@@ -112,7 +117,7 @@ function Row({ message: { id, isSent, person, sentAt } }: { message: MessageReco
           </Link>
         )}
       </p>
-      <p className="mt-0.5 text-sm text-ink-soft">
+      <p className="text-sm text-ink-soft">
         {isSent ? 'Sent on ' : 'Received on '}
         <Day of={sentAt} />
       </p>
