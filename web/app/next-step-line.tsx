@@ -13,7 +13,7 @@ export function NextStepLine({ user }: { user: RootData['user'] }) {
   if (!step || pathname === step.to || (step.to === paths.confirm && pathname.startsWith('/join'))) return null;
   return (
     <p
-      className={`flex flex-wrap items-center gap-2 border-line bg-wash px-4 py-2 lg:border-b lg:px-8 print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
+      className={`flex flex-wrap items-center gap-2 border-line bg-wash py-2 bleed lg:border-b print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
     >
       <span className="grow basis-24">{`${step.text} `}</span>
       <Link

@@ -74,7 +74,7 @@ function ProfileOutline() {
   const [gap, top, portrait] = isWide() ? [32, 32, 176] : [16, 24, 112];
   return (
     <div style={{ margin: `-${isWide() ? 24 : 20}px -${gap}px 0` }}>
-      <div className="bg-wash" style={{ height: 96 }} />
+      <div className="bg-wash" style={{ height: 96, margin: '0 -50vw' }} />
       <div className="flex" style={{ gap, margin: `${top - 96}px ${gap}px 24px` }}>
         <div
           className="shrink-0 bg-wash print-shape"
@@ -85,7 +85,13 @@ function ProfileOutline() {
           <Shape h={16} w="10rem" />
         </div>
       </div>
-      <div className="grid gap-4" style={{ margin: `0 ${gap}px`, ...(isWide() && { gridTemplateColumns: '2fr 1fr' }) }}>
+      <div
+        className="grid gap-4"
+        style={{
+          margin: `0 ${gap}px`,
+          ...(isWide() && { gridTemplateColumns: matchMedia('(width >= 96rem)').matches ? '4fr 5fr' : '2fr 1fr' }),
+        }}
+      >
         {Array.from({ length: 6 }, (_, at) => (
           <div key={at}>
             <Shape h={20} w={96} after={16} />
@@ -133,7 +139,7 @@ const SettingsOutline = () => (
 );
 
 const ListOutline = () => (
-  <div style={{ maxWidth: '64rem' }}>
+  <div>
     <Shape h={32} w={160} after={44} />
     <Shapes count={12} h={60} after={4} />
   </div>

@@ -27,15 +27,15 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
   });
   return (
     <>
-      <div className="grid gap-8">
+      <div className="grid gap-10">
         {groupByYear(pictures).map(({ year, pictures: own }) => (
           <section key={year} aria-label={year === null ? sampleAlbumTitle : `Photos of ${year}`}>
             {year === null ? (
-              <h3 className="pb-2 font-semibold text-ink-soft">{sampleAlbumTitle}</h3>
+              <h3 className="border-b border-line pb-2 font-semibold text-ink-soft">{sampleAlbumTitle}</h3>
             ) : (
               <h3 className="year border-b border-line pb-2 text-xl text-brand lg:text-2xl">{year}</h3>
             )}
-            <ul className={`photo-wall ${year === null ? '' : 'mt-4'}`}>
+            <ul className="mt-4 photo-wall">
               {own.map((picture) => (
                 <GridPhoto key={picture.key} picture={picture} onOpen={() => open(picture)} onRemove={onRemove} />
               ))}

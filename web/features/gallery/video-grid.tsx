@@ -8,8 +8,8 @@ const size = { width: 640, height: 360 };
 
 /** The videos have no sound. Each has 60 KB and is downloaded only after a click on play. */
 export const VideoGrid = () => (
-  <section aria-labelledby="videos" className="@container mt-8">
-    <h2 id="videos" className="mb-3 text-lg font-bold">
+  <section aria-labelledby="videos" className="@container mt-4">
+    <h2 id="videos" className="mb-4 border-b border-line pb-2 text-lg font-bold lg:text-xl">
       Videos
     </h2>
     <ul className="photo-wall">

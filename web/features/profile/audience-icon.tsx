@@ -28,12 +28,9 @@ export function useCommonAudience(fields: readonly ProfileField[]): Audience | n
 export function AudienceIcon({
   field,
   usual = 'everyone',
-  label,
 }: {
   field: ProfileField;
   usual?: Audience | null | undefined;
-  /** Names the field where its value is not beside the icon. */
-  label?: string;
 }) {
   const choices = useContext(Choices);
   const audience = choices && getEffectiveAudience(field, choices);
@@ -41,7 +38,6 @@ export function AudienceIcon({
   const sign = signs[audience];
   return (
     <>
-      {label}
       {'\u00A0'}
       <span title={sign.label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
         <Icon name={sign.icon} className="size-3.5" />

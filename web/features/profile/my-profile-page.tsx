@@ -24,7 +24,7 @@ export function MyProfilePage() {
     <>
       <ViewAs current={own.as} audience={own.audience} />
       {own.as === 'me' && own.waiting && (
-        <div className="px-4 py-3 lg:px-8 print:hidden">
+        <div className="py-3 bleed print:hidden">
           <WaitingChange values={own.waiting} />
         </div>
       )}
@@ -46,7 +46,7 @@ export function MyProfilePage() {
 }
 
 const OwnerActions = ({ completeness }: { completeness: Completeness }) => (
-  <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+  <div className="flex flex-wrap items-center gap-x-6 gap-y-3 lg:flex-row-reverse">
     <ButtonLink variant="quiet" to={withParam(paths.settings, 'section', 'information')}>
       Edit
     </ButtonLink>
@@ -70,7 +70,7 @@ function ViewAs({ current, audience }: { current: Audience; audience: Audience }
   return (
     <nav
       aria-label="View as"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 text-sm lg:px-8 print:hidden"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm bleed print:hidden"
     >
       <span className="font-semibold">View as</span>
       <span className="flex rounded-control border border-line-strong">

@@ -25,9 +25,9 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
   return (
     <header className="relative">
       <div className={`absolute inset-x-0 top-0 h-24 [print-color-adjust:exact] ${isGold ? 'bg-gold' : 'bg-wash'}`} />
-      <div className="relative grid max-w-[72rem] grid-cols-[auto_1fr] grid-rows-[6rem_auto] lg:grid-rows-[6rem_auto_1fr] gap-x-4 px-4 lg:gap-x-8 lg:px-8">
+      <div className="relative grid grid-cols-[auto_1fr] grid-rows-[6rem_auto] gap-x-4 edge lg:grid-cols-[auto_1fr_auto] lg:gap-x-8">
         <Portrait src={profile.imgURL} name={name} />
-        <div className={`min-w-0 self-end pb-3 ${isGold ? 'text-gold-ink' : 'text-brand'}`}>
+        <div className={`min-w-0 self-end pb-3 lg:col-span-2 ${isGold ? 'text-gold-ink' : 'text-brand'}`}>
           {graduated !== undefined && (
             <ClassLink department={department} year={graduated}>
               <span className="text-lg lg:text-xl">Class of </span>
@@ -40,18 +40,18 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
             {title && (
               <span className="mr-1.5 inline-block text-base font-medium text-ink-soft first-letter:uppercase lg:text-lg">
                 {title}
+                <AudienceIcon field="title" />
               </span>
             )}
             {name}
             <AudienceIcon field="name" />
           </h1>
-          {department && <p className="text-ink-soft">{department}</p>}
-          <p className="text-sm text-ink-soft">
-            {profile.schoolLabel} · {profile.label}
-            {title && <AudienceIcon field="title" label=" · Title" />}
+          {department && <p className="text-ink-soft lg:text-lg">{department}</p>}
+          <p className="text-sm text-ink-soft labels">
+            <span>{profile.schoolLabel}</span> <span>{profile.label}</span>
           </p>
         </div>
-        {actions && <div className="col-span-full pt-4 lg:col-start-2 print:hidden">{actions}</div>}
+        {actions && <div className="col-span-full pt-4 lg:col-span-1 lg:max-w-sm lg:pt-3 print:hidden">{actions}</div>}
       </div>
     </header>
   );
@@ -85,7 +85,7 @@ function ClassLink({
 function Portrait({ src, name }: { src: string | null; name: string }) {
   const frameClass = 'aspect-[4/5] w-28 border-3 border-b-0 border-surface print-shape lg:w-44';
   return (
-    <div className="row-span-2 pt-6 lg:row-span-3 lg:pt-8">
+    <div className="row-span-2 pt-6 lg:pt-8">
       {src === null ? (
         <span
           aria-hidden="true"

@@ -27,12 +27,12 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
     <Choices value={visibility ?? null}>
       <article>
         <ProfileHeader profile={profile} isPreview={isPreview} actions={actions} />
-        <div className="page grid max-w-[72rem] gap-x-12 gap-y-8 lg:grid-cols-[2fr_1fr] lg:grid-rows-[auto_1fr] print:grid-cols-[3fr_2fr] print:gap-x-8">
+        <div className="page grid gap-x-12 gap-y-8 lg:grid-cols-[2fr_1fr] lg:grid-rows-[auto_1fr] 2xl:grid-cols-[4fr_5fr] print:grid-cols-[3fr_2fr] print:gap-x-8">
           <div className="grid content-start gap-6">
             <About profile={profile} />
             <SignInHint />
           </div>
-          <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 print:grid-cols-1">
+          <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 2xl:grid-cols-2 print:grid-cols-1">
             {listFacts(profile).map(({ title, rows }) => (
               <Facts key={title} title={title} rows={rows} />
             ))}
@@ -53,7 +53,7 @@ function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) 
       <h2 className={sectionHeading}>About</h2>
       {bio && (
         <Beside field="bio">
-          <p className="max-w-[50ch] text-lg leading-snug font-semibold wrap-anywhere">{bio}</p>
+          <p className="max-w-[50ch] text-lg leading-snug font-semibold lg:text-xl wrap-anywhere">{bio}</p>
         </Beside>
       )}
       {fullBio && (
@@ -190,7 +190,7 @@ function Facts({ title, rows }: { title: string; rows: Row[] }) {
         <h2>{title}</h2>
         <SectionAudience audience={usual} />
       </div>
-      <dl className="grid grid-cols-[7.5rem_1fr] gap-x-3 gap-y-1.5 text-sm print:gap-x-2">
+      <dl className="grid grid-cols-[7.5rem_1fr] gap-x-3 2xl:grid-cols-[7rem_1fr] gap-y-1.5 text-sm print:gap-x-2">
         {shown.map(({ field, label, value }) => (
           <div key={field} className="contents">
             <dt className="text-ink-soft">{label}</dt>

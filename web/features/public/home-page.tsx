@@ -10,6 +10,7 @@ import { Mark } from '#web/ui/logo.tsx';
 
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
 const goldLink = 'bg-[#f1c96b] px-6 text-[#3a2c10]! hover:bg-[#f7dc9a]! focus-visible:outline-white';
+const footLink = 'inline-flex min-h-11 items-center underline underline-offset-4 focus-visible:outline-white';
 const plainLink = 'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white';
 
 /** The blue home page (D2 in docs/conformance.md). */
@@ -21,8 +22,8 @@ export function HomePage() {
   const year = ownYear ?? welcome?.years.at(-1)?.value;
   return (
     <main className="flex min-h-dvh flex-col bg-surface">
-      <div className="blue flex flex-col bg-deep text-white lg:min-h-[calc(100dvh-8rem)]">
-        <header className="page flex w-full max-w-none items-center justify-between gap-3 pb-0 lg:pb-0">
+      <div className="flex flex-col bg-deep text-white lg:min-h-[calc(100dvh-7rem)]">
+        <header className="page flex w-full items-center justify-between gap-3 pb-0 lg:pb-0">
           <p className="flex items-center gap-3 leading-tight font-bold">
             <Mark className="size-9 rounded-lg border border-on-deep-line" />
             <span>
@@ -40,7 +41,7 @@ export function HomePage() {
             </ButtonLink>
           )}
         </header>
-        <div className="page grid w-full max-w-none grow content-center gap-x-16 gap-y-8 py-8 lg:grid-cols-2 lg:py-8">
+        <div className="page grid w-full grow content-center gap-x-16 gap-y-8 py-8 lg:grid-cols-2 lg:py-8 2xl:grid-cols-[1fr_auto]">
           <div className="grid content-center gap-4">
             {year !== undefined && (
               <Link
@@ -51,14 +52,14 @@ export function HomePage() {
                 <span className="text-[6rem] leading-none lg:text-[12.5rem] lg:leading-[0.85]">{year}</span>
               </Link>
             )}
-            <h1 className="text-[2.25rem] leading-tight font-bold lg:text-[3rem]">Find your class.</h1>
+            <h1 className="text-[2.25rem] leading-tight font-bold lg:mt-2 lg:text-[3rem]">Find your class.</h1>
             <p className="max-w-xl text-on-deep lg:text-lg">
               The archive of students and graduates of {institution.name}. Find the people you studied with, and decide
               what others can see about you.
             </p>
             {welcome?.members !== 0 && <FindClassmates />}
             {!user && (
-              <p className="flex flex-wrap gap-2">
+              <p className="flex flex-wrap gap-2 lg:mt-2">
                 <ButtonLink variant="bare" to={paths.signUp} className={goldLink}>
                   Sign up
                 </ButtonLink>
@@ -70,19 +71,25 @@ export function HomePage() {
           </div>
           <Wall faces={welcome?.faces ?? []} />
         </div>
+        {welcome?.members === 0 && (
+          <div className="pb-8 bleed [&_a]:text-white!">
+            <NobodyYet />
+          </div>
+        )}
         {hasPeople && <YearRail years={welcome.years} ownYear={ownYear} />}
       </div>
-      <div className="page flex w-full max-w-none grow flex-wrap items-center justify-between gap-x-12 gap-y-4 py-4 lg:py-4">
-        {welcome?.members === 0 && <NobodyYet />}
-        {hasPeople && <Figures welcome={welcome} />}
-        <p className="flex flex-wrap gap-x-6 text-sm">
-          <Link className="link inline-flex min-h-11 items-center" to={paths.privacy}>
-            Privacy policy
-          </Link>
-          <Link className="link inline-flex min-h-11 items-center" to={paths.terms}>
-            Terms and conditions
-          </Link>
-        </p>
+      <div className="grow bg-deep-strong text-white">
+        <div className="page flex flex-wrap items-center justify-between gap-x-12 gap-y-4 py-4 lg:py-4">
+          {hasPeople && <Figures welcome={welcome} />}
+          <p className="flex flex-wrap gap-x-6 text-sm">
+            <Link className={footLink} to={paths.privacy}>
+              Privacy policy
+            </Link>
+            <Link className={footLink} to={paths.terms}>
+              Terms and conditions
+            </Link>
+          </p>
+        </div>
       </div>
     </main>
   );
@@ -101,9 +108,13 @@ function FindClassmates() {
           name="q"
           autoComplete="off"
           placeholder="Name or year"
-          className="control min-h-14 border-on-deep-line text-ink focus:outline-white lg:text-lg"
+          className="control min-h-14 border-transparent bg-white! text-[#1b2233] placeholder:text-[#565d70] focus:outline-white lg:text-lg"
         />
-        <Button type="submit" className="bg-white! px-6 text-deep! hover:bg-on-deep! focus-visible:outline-white">
+        <Button
+          type="submit"
+          variant="bare"
+          className="border border-on-deep-line bg-deep-bright px-6 text-white hover:bg-deep-strong! focus-visible:outline-white"
+        >
           Search
         </Button>
       </div>
@@ -117,7 +128,7 @@ function Wall({ faces }: { faces: Welcome['faces'] }) {
   return (
     <section
       aria-label="Newest members"
-      className="grid grid-cols-5 content-center gap-1.5 lg:w-full lg:max-w-2xl lg:gap-2.5 2xl:max-w-[56rem] lg:justify-self-end"
+      className="grid grid-cols-5 content-center gap-1.5 lg:w-full lg:max-w-2xl lg:gap-2.5 2xl:w-[43rem] 2xl:max-w-none lg:justify-self-end"
     >
       <ul className="contents">
         {faces.map((face) => (
@@ -147,7 +158,7 @@ function YearRail({ years, ownYear }: { years: Welcome['years']; ownYear: number
   return (
     <nav
       aria-label="Class years"
-      className="page max-w-none overflow-x-auto mask-[linear-gradient(to_left,#0000,#000_3rem)] py-4 pr-12 [scrollbar-width:thin] lg:py-4 lg:pr-12"
+      className="overflow-x-auto mask-[linear-gradient(to_left,#0000,#000_3rem)] py-4 bleed [scrollbar-width:thin]"
     >
       <ul className="flex gap-2">
         {years.toReversed().map(({ value: year, count }) => (
@@ -178,7 +189,7 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
     <dl className="flex flex-wrap gap-x-8 gap-y-2">
       {figures.map(([value, label]) => (
         <div key={label} className="flex flex-row-reverse items-baseline gap-2">
-          <dt className="text-sm text-ink-soft">{label}</dt>
+          <dt className="text-sm text-on-deep">{label}</dt>
           <dd className="text-2xl font-bold nums">{value}</dd>
         </div>
       ))}

@@ -25,14 +25,14 @@ function Links({ browse }: Props) {
   const { isEmpty, departments, otherDepartments, decades } = found;
   if (isEmpty) return <EmptyArchive />;
   return (
-    <nav aria-label="Browse" className="mt-4 grid max-w-3xl gap-6">
+    <nav aria-label="Browse" className="mt-4 grid gap-8">
       {decades.length > 0 && (
         <section>
           <h2 className={headingClass}>Graduated</h2>
-          <ul className="flex flex-wrap gap-2">
+          <ul className="flex flex-wrap gap-2 lg:grid lg:auto-cols-fr lg:grid-flow-col lg:gap-4">
             {decades.map(([from, to]) => (
               <Chip key={from} params={{ department: 'all', graduatedFrom: String(from), graduatedTo: String(to) }}>
-                <span className="text-lg year">{from === to ? from : `${from}–${to}`}</span>
+                <span className="text-lg year lg:py-6 lg:text-2xl">{from === to ? from : `${from}–${to}`}</span>
               </Chip>
             ))}
           </ul>
@@ -59,7 +59,7 @@ function Links({ browse }: Props) {
 const headingClass = 'mb-3 border-b border-line pb-1 text-sm font-semibold text-ink-soft';
 
 const DepartmentChips = ({ departments }: Pick<Browse, 'departments'>) => (
-  <ul className="flex flex-wrap gap-2">
+  <ul className="flex flex-wrap gap-2 lg:grid lg:grid-cols-3 lg:gap-x-4 2xl:grid-cols-4">
     {departments.map((department) => (
       <Chip key={department} params={{ department }}>
         {department}
@@ -73,7 +73,7 @@ function Chip({ params, children }: { params: Record<string, string>; children: 
     <li>
       <Link
         to={`${paths.dashboard}?${new URLSearchParams(params)}`}
-        className="flex min-h-11 items-center rounded-full border border-line-strong bg-raised px-4 py-1 wrap-anywhere hover:border-brand hover:bg-wash hover:text-brand"
+        className="flex min-h-11 items-center rounded-full border border-line-strong bg-raised px-4 py-1 wrap-anywhere lg:h-full lg:rounded-card lg:border-line hover:border-brand hover:bg-wash hover:text-brand"
       >
         {children}
       </Link>

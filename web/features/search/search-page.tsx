@@ -91,7 +91,7 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
     <FacetLists q={q} filters={filters} facets={facets} isCounting={isCounting} />
   );
   return (
-    <div className="mt-2 grid max-w-5xl gap-x-10 lg:grid-cols-[1fr_auto] lg:items-start">
+    <div className="mt-2 grid gap-x-12 lg:grid-cols-[1fr_auto] lg:items-start">
       {lists && (
         <details className="border-t border-line lg:hidden">
           <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
@@ -117,7 +117,15 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
           ))}
         </ul>
       )}
-      {lists && <div className="hidden w-56 lg:block">{lists}</div>}
+      <div className="hidden w-56 lg:block 2xl:w-72">
+        {lists || (
+          <Aside>
+            <AsideSection title="Look through a list">
+              <PeopleLinks />
+            </AsideSection>
+          </Aside>
+        )}
+      </div>
     </div>
   );
 }
