@@ -54,6 +54,39 @@ test.describe('names on cards and rows', () => {
   }
 });
 
+test('a name of several long words takes hardly more room on a card than another', async ({ page, server }) => {
+  const { uid } = await createMember(page, server, {
+    firstName: 'Oluwafunmilayomide',
+    middleName: 'Chukwuemekaonyebuchi',
+    lastName: 'Adéwùmí-Ògúndéléadébáyọ̀',
+  });
+  await page.goto('/?sort=name');
+  const cards = page.locator('.card');
+  const heightOf = (card: typeof cards) =>
+    card.locator('.name > *').evaluateAll((parts) => parts.reduce((sum, part) => sum + part.clientHeight, 0));
+  const long = await heightOf(page.locator(`.card[href="/user/${uid}"]`));
+  const plain = await heightOf(cards.filter({ hasNot: page.locator('.long') }).first());
+  expect(long - plain).toBeLessThanOrEqual(16);
+});
+
+test(
+  'every page starts at the edge of the search field, also on a large screen',
+  { tag: '@desk' },
+  async ({ page }) => {
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await startSession(page);
+    const leftOf = (selector: string) =>
+      page.locator(selector).evaluate((element) => Math.round(element.getBoundingClientRect().left));
+    const pages = [paths.dashboard, paths.search, paths.gallery, paths.messages, paths.notification, paths.terms];
+    for (const path of [...pages, '/class/Computer%20Science/2015', '/no/such/page']) {
+      await page.goto(path);
+      expect(await leftOf('main h1'), path).toBe(await leftOf('.header-search'));
+    }
+    await page.goto(paths.myProfile);
+    expect(await leftOf('main article .print-shape')).toBe(await leftOf('.header-search'));
+  },
+);
+
 test('names in search results are shown in full, with their marks', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 844 });
   await page.goto('/search?q=ade');
