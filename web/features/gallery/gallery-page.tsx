@@ -66,7 +66,9 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
           id="photos"
           tabIndex={-1}
           // Years are headings enough.
-          className={!openAlbum && first?.items.length ? 'sr-only' : 'mb-3 text-lg font-bold wrap-break-word'}
+          className={
+            !openAlbum && first?.items.length ? 'sr-only' : 'mb-3 text-lg font-bold wrap-break-word lg:text-xl'
+          }
         >
           {/* The page is about one album then. */}
           <span className={openAlbum ? 'sr-only' : ''}>Photos</span>
@@ -102,7 +104,7 @@ function Albums({ albums }: { albums: GalleryData['albums'] }) {
     );
   return (
     <nav aria-label="Albums" className="mb-8 grid gap-3">
-      <h2 className="text-lg font-bold">Albums</h2>
+      <h2 className="text-lg font-bold lg:text-xl">Albums</h2>
       <ul className="-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:-mx-1 lg:flex-wrap lg:px-1">
         {albums.map(({ key, title, photos, cover }) => (
           <li key={key} className="w-36 shrink-0 lg:w-48">

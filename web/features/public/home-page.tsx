@@ -46,7 +46,7 @@ export function HomePage() {
             {year !== undefined && (
               <Link
                 to={yearPath(year)}
-                className="year w-fit border-b-4 border-gold-strong pb-2 focus-visible:outline-white lg:pb-4"
+                className="year w-fit border-b-4 border-[#f1c96b] pb-2 focus-visible:outline-white lg:pb-4"
               >
                 <span className="block text-lg lg:text-2xl">Class of</span>{' '}
                 <span className="text-[6rem] leading-none lg:text-[12.5rem] lg:leading-[0.85]">{year}</span>
@@ -78,7 +78,7 @@ export function HomePage() {
         )}
         {hasPeople && <YearRail years={welcome.years} ownYear={ownYear} />}
       </div>
-      <div className="grow bg-deep-strong text-white">
+      <div className="grid grow content-center bg-deep-strong text-white">
         <div className="page flex flex-wrap items-center justify-between gap-x-12 gap-y-4 py-4 lg:py-4">
           {hasPeople && <Figures welcome={welcome} />}
           <p className="flex flex-wrap gap-x-6 text-sm">
