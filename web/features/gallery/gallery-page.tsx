@@ -95,9 +95,12 @@ function Albums({ albums }: { albums: GalleryData['albums'] }) {
   if (!only) return null;
   if (albums.length === 1)
     return (
-      <nav aria-label="Albums" className="mb-4">
-        Album:{' '}
-        <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.gallery, 'album', only.key)}>
+      <nav aria-label="Albums" className="mb-6">
+        <Link
+          className="inline-flex min-h-11 items-center gap-2 rounded-full border border-line-strong bg-raised px-4 font-semibold hover:bg-wash"
+          to={withParam(paths.gallery, 'album', only.key)}
+        >
+          <Icon name="images" className="size-5 text-ink-soft" />
           {only.title}
         </Link>
       </nav>
