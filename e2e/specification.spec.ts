@@ -482,7 +482,6 @@ test.describe('the shell (specification, section 2)', () => {
         await open();
         const expected = await outline.locator(shape).first().boundingBox();
         release();
-        await page.unrouteAll({ behavior: 'wait' });
         await expect(outline).toHaveCount(0);
         // Until the page is still.
         await expect(async () => {
