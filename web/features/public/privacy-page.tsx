@@ -17,19 +17,21 @@ export function PrivacyPage() {
         advertising, no tracking, and no scripts or fonts from other sites. This version of the policy has applied since{' '}
         <Day of={termsVersion} />.
       </p>
-      <h2>Who is responsible</h2>
-      <p>
-        {facts.controller === undefined
-          ? 'The operator of this archive has not yet named who is responsible for the data.'
-          : [facts.controller, facts.controllerAddress].filter(Boolean).join(', ')}
-      </p>
+      {(facts.controller ?? facts.contact) !== undefined && <h2>Who is responsible</h2>}
+      {facts.controller !== undefined && (
+        <p>{[facts.controller, facts.controllerAddress].filter(Boolean).join(', ')}</p>
+      )}
       {facts.contact !== undefined && <p>Data protection contact: {facts.contact}</p>}
-      <h2>Legal basis</h2>
-      <ul className="grid gap-1">
-        {(facts.legalBasis ?? ['The operator of this archive has not yet stated the legal basis.']).map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      {facts.legalBasis !== undefined && (
+        <>
+          <h2>Legal basis</h2>
+          <ul className="grid gap-1">
+            {facts.legalBasis.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
       <h2>Who sees what</h2>
       <p>Unless you choose otherwise, everyone, even without an account, can see:</p>
       <ul className="grid gap-1">
