@@ -28,13 +28,13 @@ interface MethodProps {
 function Method({ icon, title, summary, isOpen, children }: MethodProps) {
   return (
     <details name="way" open={isOpen} className="group border-t border-line">
-      <summary className="flex min-h-16 list-none items-center gap-4 py-3 hover:text-brand [&::-webkit-details-marker]:hidden">
+      <summary className="flex min-h-16 list-none items-center gap-3 py-3 sm:gap-4 hover:text-brand [&::-webkit-details-marker]:hidden">
         <span className="grid size-11 shrink-0 place-items-center rounded-full bg-wash text-brand">
           <Icon name={icon} />
         </span>
         <span className="min-w-0 grow">
-          <h3 className="text-lg font-semibold">{title}</h3>
-          <span className="block text-sm text-ink-soft">{summary}</span>
+          <h3 className="font-semibold lg:text-lg">{title}</h3>
+          <span className="block text-sm text-pretty text-ink-soft">{summary}</span>
         </span>
         <Icon name="chevron-down" className="size-5 shrink-0 text-ink-soft group-open:rotate-180" />
       </summary>

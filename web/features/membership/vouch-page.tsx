@@ -141,7 +141,7 @@ function AnswerForm({ claimant, form }: { claimant: Claimant; form: PageForm }) 
           name="intent"
           value={value}
           variant={value === answer ? 'strong' : 'quiet'}
-          className="flex-wrap justify-between! gap-y-0! text-left"
+          className="justify-between! text-left max-sm:flex-col max-sm:items-start! max-sm:gap-0!"
           aria-pressed={value === answer}
           aria-describedby={`effect-${value}`}
           busy={form.busy('Saving...', value)}
