@@ -63,6 +63,37 @@ test(
   },
 );
 
+test('phones keep the progress and the buttons in view, and neither covers the field with the focus', async ({
+  page,
+}) => {
+  const buttons = page.locator('.wizard-bar');
+  const progress = page.getByRole('complementary', { name: 'Progress' });
+  for (const values of stepAnswers) {
+    await page.evaluate(() => scrollTo(0, 0));
+    await goOn(page);
+    await expect(page.getByText('Field cannot be empty').first()).toBeVisible();
+    const fields = page.locator('form .control');
+    const order = [...(await fields.all()).entries()];
+    // Down the form as with Tab, and back up.
+    for (const [place] of [...order, ...order.toReversed()]) {
+      await fields.nth(place).focus();
+      const [box, above, below] = await Promise.all(
+        [fields.nth(place), progress, buttons].map((part) => part.boundingBox()),
+      );
+      if (!box || !above || !below) throw new Error('The field, the progress or the buttons are not visible.');
+      expect(box.y).toBeGreaterThanOrEqual(above.y + above.height);
+      expect(box.y + box.height).toBeLessThanOrEqual(below.y);
+      expect(above.y).toBe(0);
+      expect(below.y + below.height).toBe(844);
+    }
+    await fillStep(page, values);
+    await goOn(page);
+  }
+  // Where little would remain between them, they scroll with the page.
+  await page.setViewportSize({ width: 640, height: 320 });
+  await expect(page.getByRole('button', { name: 'Finish' })).not.toBeInViewport();
+});
+
 test(
   'Continue receives the click even when an error message appears above it',
   { tag: '@both' },

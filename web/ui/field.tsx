@@ -41,9 +41,7 @@ export function FieldFrame({ label, hint, error, aside, isGroup = false, childre
           {label}
         </label>
       )}
-      {aside && (
-        <div className={`col-span-1! col-start-2! row-start-1 -my-2 self-center ${asideRow}`}>{aside(label)}</div>
-      )}
+      {aside && <div className={`col-span-1! col-start-2! row-start-1 self-center ${asideRow}`}>{aside(label)}</div>}
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-ink-soft">
           {hint}

@@ -21,6 +21,7 @@ import { fieldsOfStep } from '#web/domain/profile-form/fields.tsx';
 import { useUser } from '#web/domain/root-data.ts';
 import { onboardingDraft, setUser } from '#web/domain/session.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
+import { useWholeFields } from '#web/platform/use-whole-fields.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
@@ -59,6 +60,7 @@ export function OnboardingPage() {
   const [formError, setFormError] = useState<ReactNode>(null);
   const navigate = useNavigate();
   const isDraftRestored = useDraft(uid, form);
+  useWholeFields();
   useEffect(() => {
     if (!isDraftRestored) return;
     const firstInvalidStep = findFirstInvalidStep(schema, form.getValues());
@@ -134,22 +136,22 @@ export function OnboardingPage() {
         }}
       >
         <Fields form={form} field={field} facts={facts} />
-        {formError !== null && (
-          <div role="alert">
-            <FieldError>{formError}</FieldError>
-          </div>
-        )}
-        <div className="mt-3 flex items-center justify-between gap-3">
-          {step > 1 ? (
-            <Button variant="quiet" onClick={() => goTo(step - 1)}>
-              Back
+        <div className="wizard-bar lg:mt-3">
+          <div className="mx-auto flex max-w-[400px] flex-wrap items-center gap-3 lg:justify-end">
+            {formError !== null && (
+              <div role="alert" className="basis-full">
+                <FieldError>{formError}</FieldError>
+              </div>
+            )}
+            {step > 1 && (
+              <Button variant="quiet" className="lg:mr-auto" onClick={() => goTo(step - 1)}>
+                Back
+              </Button>
+            )}
+            <Button type="submit" className="min-w-32 max-lg:grow" busy={isSaving && 'Saving...'}>
+              {step < lastStep ? 'Continue' : 'Finish'}
             </Button>
-          ) : (
-            <span />
-          )}
-          <Button type="submit" className="min-w-32" busy={isSaving && 'Saving...'}>
-            {step < lastStep ? 'Continue' : 'Finish'}
-          </Button>
+          </div>
         </div>
       </form>
     </StepFrame>

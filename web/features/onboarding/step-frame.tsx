@@ -27,26 +27,37 @@ export function StepFrame({ step, heading, purpose, aside, children }: Props) {
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[300px_1fr]">
       <aside
-        className="bg-deep px-5 py-4 text-white lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:px-8 lg:py-8"
+        className="wizard-progress bg-deep px-4 text-white lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:p-8"
         aria-label="Progress"
       >
-        <div className="flex items-center justify-between gap-4 lg:grid lg:justify-start lg:gap-12">
+        <div className="flex h-14 items-center gap-4 lg:grid lg:h-auto lg:justify-start lg:gap-12">
           <Link
             to={paths.dashboard}
             aria-label={`${institution.abbreviation} alumni archive, dashboard`}
-            className="flex items-center gap-3 rounded-control font-bold outline-offset-4 focus-visible:outline-white"
+            className="flex min-h-11 items-center gap-3 rounded-control font-bold outline-offset-4 focus-visible:outline-white"
           >
             <Mark className="size-9 rounded-lg border border-on-deep-line" />
-            <span className="hidden sm:inline">{institution.abbreviation} alumni archive</span>
+            <span className="hidden lg:inline">{institution.abbreviation} alumni archive</span>
           </Link>
-          <p className="font-semibold nums">
+          <svg
+            className="h-1.5 min-w-0 grow lg:hidden"
+            preserveAspectRatio="none"
+            viewBox="0 0 99 1"
+            aria-hidden="true"
+          >
+            {onboardingSteps.map(({ heading: of }, index) => (
+              <rect
+                key={of}
+                x={index * 20}
+                width={19}
+                height={1}
+                className={index < step ? 'fill-white' : 'fill-deep-bright'}
+              />
+            ))}
+          </svg>
+          <p className="shrink-0 font-semibold nums">
             Step {step}/{onboardingSteps.length}
           </p>
-        </div>
-        <div className="mt-4 h-1.5 overflow-hidden rounded-full bg-deep-strong lg:hidden" aria-hidden="true">
-          <svg className="h-full w-full" preserveAspectRatio="none" viewBox="0 0 5 1">
-            <rect width={step - 1} height="1" fill="#fff" />
-          </svg>
         </div>
         <ol className="mt-6 hidden gap-5 lg:grid">
           {onboardingSteps.map((item, index) => (
@@ -54,8 +65,7 @@ export function StepFrame({ step, heading, purpose, aside, children }: Props) {
           ))}
         </ol>
       </aside>
-      {/* On phones, the space at the bottom lets users scroll the buttons above a toast. */}
-      <div className="flex gap-16 px-4 pt-8 pb-36 lg:px-12 lg:py-16 xl:gap-24 xl:px-20">
+      <div className="flex gap-16 px-4 pt-6 pb-28 lg:px-12 lg:py-16 xl:gap-24 xl:px-20">
         <main className="w-full max-w-[400px] max-lg:mx-auto">
           <h1 ref={title} tabIndex={-1} className="text-2xl font-bold">
             {heading}
