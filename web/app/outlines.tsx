@@ -116,27 +116,30 @@ const GalleryOutline = () => (
   </>
 );
 
-const SettingsOutline = () => (
-  <div
-    style={{ maxWidth: '68rem', ...(isWide() && { display: 'grid', gridTemplateColumns: '220px 1fr', columnGap: 48 }) }}
-  >
-    <div>
-      <Shape h={24} w={80} after={isWide() ? 12 : 8} />
-      {isWide() ? <Shapes count={7} h={40} after={8} /> : <Shape h={144} after={24} />}
+function SettingsOutline() {
+  const [menu, gap] = matchMedia('(width >= 96rem)').matches ? [280, 96] : [220, 48];
+  const columns = { display: 'grid', gridTemplateColumns: `${menu}px minmax(0, 50rem)`, columnGap: gap };
+  const [first, second, third] = isWide() ? ([32, 44, 26] as const) : ([24, 26, 15] as const);
+  return (
+    <div style={isWide() ? columns : {}}>
+      <div>
+        <Shape h={isWide() ? 24 : 28} w={80} after={isWide() ? 12 : 0} />
+        {isWide() ? <Shapes count={7} h={40} after={8} /> : <Shape h={48} after={20} />}
+      </div>
+      <div>
+        <Shape h={first} w={240} after={isWide() ? 20 : 64} />
+        <Shape h={second} w={isWide() ? '100%' : 120} after={20} />
+        <Shape h={44} w={200} after={third} />
+        {Array.from({ length: 6 }, (_, at) => (
+          <Fragment key={at}>
+            <Shape h={20} w={120} after={12} />
+            <Shape h={44} w={400} after={24} />
+          </Fragment>
+        ))}
+      </div>
     </div>
-    <div>
-      <Shape h={isWide() ? 32 : 28} w={240} after={20} />
-      <Shape h={44} after={20} />
-      <Shape h={44} w={200} after={isWide() ? 26 : 3} />
-      {Array.from({ length: 6 }, (_, at) => (
-        <Fragment key={at}>
-          <Shape h={20} w={120} after={12} />
-          <Shape h={44} w={400} after={24} />
-        </Fragment>
-      ))}
-    </div>
-  </div>
-);
+  );
+}
 
 const ListOutline = () => (
   <div>

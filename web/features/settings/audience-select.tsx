@@ -21,10 +21,10 @@ interface Props {
 export function AudienceSelect({ field, choices, onChoose }: Props) {
   const audience = getEffectiveAudience(field, choices);
   return (
-    <span className="relative inline-flex items-center">
-      <Icon name={icons[audience]} className="pointer-events-none absolute left-0 size-4" />
+    <span className="relative flex w-36 items-center">
+      <Icon name={icons[audience]} className="pointer-events-none absolute left-3 size-4 text-ink-soft" />
       <select
-        className="min-h-11 w-27 appearance-none rounded-control pr-5 pl-6 text-sm text-ink-soft hover:text-ink hover:underline"
+        className="control appearance-none font-normal pr-8 pl-9"
         value={audience}
         onChange={(event) => onChoose(event.target.value as Audience)}
       >
@@ -34,19 +34,26 @@ export function AudienceSelect({ field, choices, onChoose }: Props) {
           </option>
         ))}
       </select>
-      <Icon name="chevron-down" className="pointer-events-none absolute right-0 size-4" />
+      <Icon name="chevron-down" className="pointer-events-none absolute right-2.5 size-4 text-ink-soft" />
     </span>
   );
 }
 
 export function AudienceField({ field, label, choices, onChoose }: Props & { label: string }) {
   return (
-    <label className="flex items-center text-sm text-ink-soft">
+    <label>
       <span className="sr-only">Visible to</span>
       {/* Screen readers announce the field name. CSS adds it: as text it would match the label of the field. */}
       <span className="sr-only field-name" data-field={label} />
       <AudienceSelect field={field} choices={choices} onChoose={onChoose} />
-      {field === 'name' && <span className="ml-2 max-lg:hidden">Whole name</span>}
     </label>
   );
 }
+
+/** The label is at the left of the select, on wide screens over the width of a field. */
+export const AudienceRow = ({ label, ...rest }: Props & { label: string }) => (
+  <label className="grid max-w-[400px] grid-cols-[1fr_auto] items-center gap-x-4 font-semibold @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_auto]">
+    {label}
+    <AudienceSelect {...rest} />
+  </label>
+);

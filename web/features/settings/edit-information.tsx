@@ -16,7 +16,7 @@ import {
 } from '#contract/profile.ts';
 import { extraFields, profileRows } from '#contract/profile-fields.ts';
 import type { Problem } from '#contract/problem.ts';
-import { type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
+import { type Audience, type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '#web/domain/change-email-form.tsx';
 import { useDraft } from '#web/domain/drafts.ts';
 import { RestoredDraft } from '#web/domain/restored-draft.tsx';
@@ -41,7 +41,7 @@ import {
   type ProfileEdit,
   applyNewerValues,
 } from './merge-profile.ts';
-import { AudienceField } from './audience-select.tsx';
+import { AudienceField, AudienceRow } from './audience-select.tsx';
 import { Group } from '#web/ui/group.tsx';
 import { SaveBar } from './save-bar.tsx';
 
@@ -57,7 +57,11 @@ interface UnresolvedSave {
   readonly conflicts: readonly EditConflict[];
 }
 
-const headingAudiences: readonly (ProfileField | undefined)[] = ['name', undefined, undefined, undefined, 'picture'];
+/** The audience of several fields of a step, or of a field without a label, is above the fields. */
+const audiencesOfSteps: Partial<Record<number, { field: ProfileField; label: string }>> = {
+  1: { field: 'name', label: 'Who sees your name' },
+  5: { field: 'picture', label: 'Who sees your picture' },
+};
 
 /** Numbers become strings as in inputs; otherwise an unchanged form would count as edited. */
 function toFormValues(profile: Profile): Record<string, unknown> {
@@ -190,18 +194,19 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
     }
   }
 
+  const getAudienceProps = (audienceField: ProfileField, label: string) => ({
+    field: audienceField,
+    label,
+    choices: { ...base.visibility, ...chosenAudiences },
+    onChoose: (audience: Audience) => setChosenAudiences((now) => ({ ...now, [audienceField]: audience })),
+  });
   const renderAudienceField = (audienceField: ProfileField) => (label: string) => (
-    <AudienceField
-      field={audienceField}
-      label={label}
-      choices={{ ...base.visibility, ...chosenAudiences }}
-      onChoose={(audience) => setChosenAudiences((now) => ({ ...now, [audienceField]: audience }))}
-    />
+    <AudienceField {...getAudienceProps(audienceField, label)} />
   );
   const getFieldProps = (name: FormField) => {
     return {
       ...field(name),
-      // The audiences of the name and of the picture are beside the headings.
+      // The audiences of the name and of the picture have their own rows.
       aside: audienceFieldOf(name) === name ? renderAudienceField(name) : null,
     };
   };
@@ -214,7 +219,7 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
           <RestoredDraft />
         </div>
       )}
-      <p className="-mt-4 mb-5 text-ink-soft">
+      <p className="mb-5 text-ink-soft lg:-mt-4">
         Beside each field, choose who sees it.{' '}
         <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
           View as a guest
@@ -238,9 +243,10 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
         </Group>
         {onboardingSteps.map(({ heading }, index) => {
           const Fields = fieldsOfStep[index] ?? fieldsOfStep[0];
-          const audience = headingAudiences[index];
+          const audience = audiencesOfSteps[index + 1];
           return (
-            <Group key={heading} heading={heading} aside={audience && renderAudienceField(audience)(heading)}>
+            <Group key={heading} heading={heading}>
+              {audience && <AudienceRow {...getAudienceProps(audience.field, audience.label)} />}
               <Fields form={form} field={getFieldProps} facts={facts} />
               {extraFields
                 .filter((name) => profileRows[name].step === index + 1)

@@ -136,10 +136,10 @@ export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
       <Messages />
       {groups.map(({ heading, fields }) => (
         <Group key={heading} heading={heading}>
-          <ul className="-mt-2 max-w-[400px]">
+          <ul className="-mt-2 grid max-w-[400px] gap-2">
             {fields.map((field) => (
               <li key={field}>
-                <label className="-mr-1 flex min-h-11 items-center justify-between gap-3">
+                <label className="flex items-center justify-between gap-3">
                   {labelOf(field)}
                   <AudienceSelect
                     field={field}

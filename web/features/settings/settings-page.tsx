@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -35,14 +36,23 @@ export function SettingsPage() {
   const listed = user ? sectionsOf(user) : [];
   const Title = chosen === null ? 'h2' : 'h1';
   const MenuTitle = chosen === null ? 'h1' : 'p';
+  const menu = useRef<HTMLElement>(null);
+  // Before hydration, CSS scrolls the row of tabs to the current one.
+  useEffect(() => {
+    const current = menu.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!menu.current || !current) return;
+    menu.current.scrollLeft = current.offsetLeft - (menu.current.clientWidth - current.offsetWidth) / 2;
+  }, [chosen]);
   return (
     <div className="page">
       <NewTerms accepted={terms} />
-      <div className="grid max-w-[68rem] gap-x-12 lg:grid-cols-[220px_1fr]">
+      <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,50rem)] 2xl:grid-cols-[280px_minmax(0,50rem)] 2xl:gap-x-24">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
-          {/* Quiet, because the title of the section is the larger one. */}
-          <MenuTitle className="mb-2 font-semibold text-ink-soft lg:mb-3 lg:px-3">Settings</MenuTitle>
-          <nav aria-label="Settings" className="mb-6 flex flex-wrap gap-1.5 lg:mb-0 lg:grid lg:gap-1">
+          {/* Quiet on wide screens, because the title of the section is the larger one. */}
+          <MenuTitle className="text-xl font-bold lg:mb-3 lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
+            Settings
+          </MenuTitle>
+          <nav ref={menu} aria-label="Settings" className={tabs}>
             {listed.map((section) => (
               <Link
                 key={section}
@@ -57,7 +67,8 @@ export function SettingsPage() {
           </nav>
         </div>
         <fieldset className="scripted min-w-0" disabled={!isLive && holdsValues}>
-          <Title className="mb-5 text-xl font-bold lg:text-2xl">{sections[chosen ?? 'information'].label}</Title>
+          {/* On narrow screens, the current tab shows it. */}
+          <Title className="text-2xl font-bold max-lg:sr-only lg:mb-5">{sections[chosen ?? 'information'].label}</Title>
           <noscript>
             <p className="mb-6 rounded-card border border-brand-line bg-wash p-4">
               You need JavaScript to change your settings. This page shows your current settings. Turn on JavaScript in
@@ -78,8 +89,12 @@ export function SettingsPage() {
   );
 }
 
+/** One row that scrolls sideways where the screen is narrow. A tab cut off at the edge shows that there are more. */
+const tabs =
+  'relative mb-5 lg:mb-0 lg:grid lg:gap-1 max-lg:-mx-4 max-lg:flex max-lg:overflow-x-auto max-lg:px-1 max-lg:shadow-[inset_0_-1px_var(--color-line)] max-lg:[scrollbar-width:none]';
+
 const entry =
-  'flex min-h-11 items-center rounded-control px-2 font-medium text-ink-soft hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash lg:aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
+  'flex min-h-11 items-center font-medium text-ink-soft hover:text-ink aria-[current=page]:font-semibold aria-[current=page]:text-brand lg:gap-3 lg:rounded-control lg:px-3 lg:hover:bg-wash lg:aria-[current=page]:bg-wash lg:aria-[current=page]:marked max-lg:min-h-12 max-lg:shrink-0 max-lg:border-b-3 max-lg:border-transparent max-lg:px-3 max-lg:pt-0.75 max-lg:-outline-offset-3 max-lg:aria-[current=page]:border-brand max-lg:aria-[current=page]:[scroll-initial-target:nearest]';
 
 /** In the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
