@@ -119,3 +119,49 @@ test.describe('in the time zone of India', () => {
     expect(html).toContain('>15 Jan 2099, 23:30 UTC</time>');
   });
 });
+
+test(
+  'no button of a staff page lies under a toast, or on the desk under three',
+  { tag: '@both' },
+  async ({ page, server, isMobile }) => {
+    const requester = await createMember(page, server);
+    const owner = await createMember(page, server);
+    await makeStaff(server, requester.uid, 'owner');
+    await makeStaff(server, owner.uid, 'owner');
+    for (const kind of ['roster-apply', 'roster-undo'])
+      await server.query(
+        `insert into approvals (kind, payload, people, requested_by, requested_at) values ($1, '{"importId":0}', 1, $2, now())`,
+        kind,
+        requester.uid,
+      );
+    await page.goto('/staff/approvals');
+    await page.getByRole('button', { name: /^Refuse ?: Undo/u }).press('Enter');
+    const message = toast(page, 'Refused');
+    await expect(message).toBeVisible();
+    await message.hover();
+    await expect.poll(async () => (await message.boundingBox())?.x).toBe(isMobile ? 12 : 1064);
+    const place = await message.boundingBox();
+    if (!place) throw new Error('The toast is not visible.');
+    if (!isMobile) place.height *= 3;
+    const findCovered = () =>
+      page.locator('main :is(button, .button)').evaluateAll(
+        (buttons, { x, y, width, height }) =>
+          buttons
+            .filter((button) => {
+              const box = button.getBoundingClientRect();
+              return box.left < x + width && box.right > x && box.top < y + height && box.bottom > y;
+            })
+            .map((button) => button.textContent),
+        place,
+      );
+    await expect(page.getByRole('button', { name: /^Approve ?: Apply/u })).toBeVisible();
+    expect(await findCovered()).toEqual([]);
+    for (const name of ['roles', 'people', 'coverage', 'announcements']) {
+      await page.goto(`/staff/${name}`);
+      expect(await findCovered()).toEqual([]);
+    }
+    await page.getByRole('button', { name: 'New announcement' }).click();
+    await expect(page.getByRole('button', { name: 'Delete draft' })).toBeVisible();
+    expect(await findCovered()).not.toContain('Delete draft');
+  },
+);

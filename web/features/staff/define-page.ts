@@ -17,8 +17,8 @@ export interface StaffPageDefinition {
   readonly right: StaffRight | readonly StaffRight[];
   /** Without a group, the link is in the last one. */
   readonly group?: (typeof staffGroups)[number];
-  /** `panes`: the page fills the window. Every page shows its own `PageHeader`. */
-  readonly layout?: 'panes';
+  /** `panes`: the page fills the window. `wide`: it uses the whole of wide screens. */
+  readonly layout?: 'panes' | 'wide';
 }
 
 export interface StaffPageParts<Data> {

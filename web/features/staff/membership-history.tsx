@@ -33,7 +33,7 @@ export function MembershipHistory({ accountId, file }: Props) {
   return (
     <Section heading="Membership history">
       {failure !== '' && <p role="alert">{failure}</p>}
-      {events?.length === 0 && <p>Nothing yet.</p>}
+      {events?.length === 0 && <p className="text-sm text-ink-soft">Nothing yet.</p>}
       {events && events.length > 0 && (
         <ul className="grid gap-2">
           {events.map((event) => (

@@ -16,7 +16,8 @@ export function StaffPage() {
   const { id = null } = useParams();
   const Component = loadedParts.get(name)?.Component;
   const isOpen = staff.obstacle === null && Component !== undefined;
-  const hasPanes = isOpen && staffPages[name]?.layout === 'panes';
+  const layout = isOpen ? staffPages[name]?.layout : undefined;
+  const hasPanes = layout === 'panes';
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a href="#content" className="skip-link">
@@ -29,7 +30,7 @@ export function StaffPage() {
         className={
           hasPanes
             ? 'min-w-0 outline-none'
-            : 'grid w-full max-w-[80rem] grid-cols-1 content-start gap-6 p-4 pb-12 outline-none lg:p-8'
+            : `grid w-full grid-cols-1 content-start gap-6 p-4 pb-12 outline-none lg:p-8 ${layout === 'wide' ? 'max-w-[105rem]' : 'max-w-[80rem]'}`
         }
       >
         {!isOpen && <PageHeader title={title} />}

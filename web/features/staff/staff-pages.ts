@@ -7,10 +7,10 @@ import type { StaffPageDefinition } from './define-page.ts';
 export const staffPages: Readonly<Record<string, StaffPageDefinition>> = {
   review: { title: 'Review queue', right: ['claims', 'reports', 'corrections'], group: 'Review', layout: 'panes' },
   reports: { title: 'Decided reports', right: 'reports', group: 'Review' },
-  people: { title: 'People', right: 'people', group: 'People' },
+  people: { title: 'People', right: 'people', group: 'People', layout: 'wide' },
   roster: { title: 'Roster imports', right: 'roster', group: 'Roster' },
   codes: { title: 'Printed codes', right: 'roster', group: 'Roster' },
-  coverage: { title: 'Coverage', right: 'coverage', group: 'Roster' },
+  coverage: { title: 'Coverage', right: 'coverage', group: 'Roster', layout: 'wide' },
   invitations: { title: 'Invitations', right: 'invitations', group: 'Roster' },
   announcements: { title: 'Announcements', right: 'announcements', group: 'Office' },
   approvals: { title: 'Approvals', right: 'cancel-approvals', group: 'Office' },

@@ -53,7 +53,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
           )
         }
       />
-      <Rows label={`People of ${department}, ${year}`}>
+      <Rows label={`People of ${department}, ${year}`} hasButtons>
         {entries.map((entry) => (
           <Row
             key={entry.id}

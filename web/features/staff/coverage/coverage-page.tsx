@@ -51,7 +51,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
     <>
       <PageHeader
         title="Coverage"
-        lead={`How many people of each class the archive reaches, the ${reword('department')} with the lowest share first.${canOpenClass ? ' Select a year in a table to see the people and to propose corrections.' : ''}`}
+        lead={`How many people of each class the archive reaches, the ${reword('department')} with the lowest share first.${canOpenClass ? ' Select a year in a table to propose corrections.' : ''}`}
         actions={
           <a
             href="/api/staff/coverage/file"
@@ -83,26 +83,30 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
               ]}
             />
           )}
-          <dl className="grid grid-cols-2 gap-x-10 gap-y-3 sm:flex sm:flex-wrap">
-            {measures.map((measure) => (
-              <div key={measure} className="flex flex-col-reverse">
-                <dt className="text-sm text-ink-soft">
-                  {measureNames[measure]}
-                  {hasRoster && measure !== 'onRoster' && ` · ${percentOf(total[measure], total.onRoster)}`}
-                </dt>
-                <dd className="text-2xl font-bold nums">{formatCount(total[measure])}</dd>
-              </div>
-            ))}
-          </dl>
-          <p className="max-w-[52ch] text-sm text-pretty text-ink-soft">
-            “Listed” means that members find the person in the directory, “reachable” that the account is active and
-            email to it arrives.
-            {measures.includes('confirmed') && ` ${whyMoreAreListed(coverage)}`}
-          </p>
+          <div className="grid gap-x-16 gap-y-4 border-y border-line py-4 xl:grid-cols-[auto_minmax(0,1fr)] xl:items-center">
+            <dl className="grid grid-cols-2 gap-x-10 gap-y-3 sm:flex sm:flex-wrap">
+              {measures.map((measure) => (
+                <div key={measure} className="flex flex-col-reverse">
+                  <dt className="text-sm text-ink-soft">
+                    {measureNames[measure]}
+                    {hasRoster && measure !== 'onRoster' && ` · ${percentOf(total[measure], total.onRoster)}`}
+                  </dt>
+                  <dd className="text-2xl font-bold nums">{formatCount(total[measure])}</dd>
+                </div>
+              ))}
+            </dl>
+            <p className="max-w-[64ch] text-sm text-pretty text-ink-soft">
+              “Listed” means that members find the person in the directory, “reachable” that the account is active and
+              email to it arrives.
+              {measures.includes('confirmed') && ` ${whyMoreAreListed(coverage)}`}
+            </p>
+          </div>
           {years[0] < years[1] && <ChartKey {...shares} />}
           <div
             className={
-              departments.length === 1 ? 'grid grid-cols-1' : 'grid grid-cols-1 gap-x-8 md:grid-cols-2 xl:grid-cols-3'
+              departments.length === 1
+                ? 'grid grid-cols-1'
+                : 'grid grid-cols-1 gap-x-10 md:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4'
             }
           >
             {departments.map((one) => (

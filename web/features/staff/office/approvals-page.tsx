@@ -49,7 +49,7 @@ export function ApprovalsPage({
             : 'Your requests will appear here until they are approved. You can cancel them.'}
         </EmptyState>
       ) : (
-        <Rows label="Waiting requests">
+        <Rows label="Waiting requests" hasButtons>
           {waiting.map((approval) => (
             <WaitingRow key={approval.id} approval={approval} canDecide={canDecide} />
           ))}

@@ -11,6 +11,7 @@ import { SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { FilterSummary } from '../ui/filter-summary.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
@@ -55,8 +56,8 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
         lead="Every action of staff. The stored records contain no names: this page looks up the email addresses. Records cannot be changed or deleted."
       />
       <details open={params.size > 0 || undefined}>
-        <summary className="link inline-flex min-h-11 cursor-pointer items-center lg:min-h-8">Filter</summary>
-        <div className="pt-2">
+        <FilterSummary />
+        <div className="pt-4">
           <FilterBar key={params.toString()} onSubmit={submit}>
             <SelectField label="Action" name="action" defaultValue={params.get('action') ?? ''}>
               <option value="">All</option>

@@ -76,7 +76,7 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
         title="Roles"
         lead="Who works in the staff console, with which role and for which part of the institution."
       />
-      <Rows label="Roles">
+      <Rows label="Roles" hasButtons>
         {roles.map((role) => (
           <Row
             key={role.id}
@@ -114,7 +114,7 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
           heading="Invitations"
           hint="The role is given when an account has verified exactly this address. Another owner must then approve the role of an owner."
         >
-          <Rows label="Staff invitations">
+          <Rows label="Staff invitations" hasButtons>
             {invitations.map((one) => (
               <Row
                 key={one.id}

@@ -54,7 +54,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
           <span aria-hidden="true">←&nbsp;</span>
           <span className="link">Review queue</span>
         </Link>
-        <h1 className="text-xl font-bold wrap-break-word lg:text-2xl">
+        <h1 className="mb-1 text-xl font-bold wrap-break-word lg:text-2xl">
           {item ? nameOf(item) : problem ? 'Not found' : 'Loading...'}
         </h1>
         {item && (

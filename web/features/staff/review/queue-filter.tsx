@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { reword } from '#web/platform/words.ts';
 import { staffPath } from '../staff-paths.ts';
+import { FilterSummary } from '../ui/filter-summary.tsx';
 import type { QueueFilter } from './review-items.ts';
 
 export function pathOf({ name, department, hideAsked }: Omit<QueueFilter, 'kind'>): string {
@@ -23,12 +24,9 @@ interface Props {
 export function QueueFilterForm({ filter: { kind, name, department, hideAsked }, state, departments }: Props) {
   const chosen = [name, department, hideAsked && 'without open questions'].filter(Boolean).join(' · ');
   return (
-    <details>
-      <summary className="flex min-h-11 cursor-pointer items-center gap-3 text-sm lg:min-h-8">
-        <span className="link">Filter</span>
-        <span className="min-w-0 truncate font-medium">{chosen}</span>
-      </summary>
-      <Form className="grid gap-3 pb-2" action={staffPath('review')}>
+    <details className="mt-1">
+      <FilterSummary chosen={chosen} />
+      <Form className="grid gap-3 pt-3 pb-2" action={staffPath('review')}>
         {state === 'decided' && <input type="hidden" name="state" value={state} />}
         {kind && <input type="hidden" name="kind" value={kind} />}
         <TextField

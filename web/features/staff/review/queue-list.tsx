@@ -46,7 +46,7 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
   const isLoading = navigation.state !== 'idle' || revalidator.state === 'loading';
   return (
     <section aria-label="Items" className={`flex min-h-0 flex-col lg:h-dvh lg:border-r lg:border-line ${className}`}>
-      <div className="border-b border-line px-4 pt-4 pb-2 lg:pt-5">
+      <div className="border-b border-line px-4 pt-4 pb-3 lg:pt-5">
         <div className="flex items-center justify-between gap-3">
           <Heading className="text-xl font-bold lg:text-lg">Review queue</Heading>
           <button

@@ -53,7 +53,7 @@ export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<R
             ))}
           </Rows>
         ) : (
-          <p className="max-w-[56ch] border-y border-line py-4 text-sm text-ink-soft">
+          <p className="max-w-3xl border-y border-line py-4 text-sm text-ink-soft">
             Each import will appear here with its file, its date, and how many people were new, changed and missing. You
             can undo those that no later one builds on.
           </p>

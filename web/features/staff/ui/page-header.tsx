@@ -17,13 +17,10 @@ export function PageHeader({ title, lead, actions, back }: Props) {
           <span className="link">{back.label}</span>
         </Link>
       )}
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-        <div className="grid min-w-0 gap-1.5">
-          <h1 className="text-xl font-bold wrap-break-word lg:text-2xl">{title}</h1>
-          {lead !== undefined && <div className="max-w-[46ch] text-pretty text-ink-soft">{lead}</div>}
-        </div>
-        {Boolean(actions) && <div className="flex flex-wrap gap-2">{actions}</div>}
-      </div>
+      <h1 className="text-xl font-bold wrap-break-word lg:text-2xl">{title}</h1>
+      {lead !== undefined && <div className="max-w-[46ch] text-pretty text-ink-soft">{lead}</div>}
+      {/* At the left, because toasts cover the right. */}
+      {Boolean(actions) && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
     </div>
   );
 }

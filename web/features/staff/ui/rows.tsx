@@ -1,8 +1,18 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
-export const Rows = ({ label, children }: { label?: string; children: ReactNode }) => (
-  <ul aria-label={label} className="divide-y divide-line border-y border-line">
+interface Props {
+  label?: string;
+  /** The rows have buttons at their end. They then end before the place of the toasts. */
+  hasButtons?: boolean;
+  children: ReactNode;
+}
+
+export const Rows = ({ label, hasButtons = false, children }: Props) => (
+  <ul
+    aria-label={label}
+    className={`divide-y divide-line border-y border-line ${hasButtons ? 'lg:max-w-[min(48rem,100%-22rem)]' : ''}`}
+  >
     {children}
   </ul>
 );
