@@ -276,7 +276,7 @@ describe('backup during changes', () => {
           body: { title: `Photo ${rounds}`, album: 'Rounds', audience: 'everyone', image: await smallPicture() },
         });
         if (rounds % 2 === 0) await ada.device.call('DELETE /api/gallery/photos/{id}', { params: { id } });
-        await archive.pool.query(`delete from throttles`);
+        await archive.pool.query(`delete from throttles; delete from long_throttles`);
       }
     })();
     const files: string[] = [];

@@ -466,7 +466,7 @@ describe('brute force', () => {
     };
     for (let hour = 0; hour < 4; hour++) {
       await guess();
-      await archive.pool.query(`delete from throttles where key like 'secondFactorByAccount:%'`);
+      await archive.pool.query(`delete from long_throttles where key like 'secondFactorByAccount:%'`);
     }
     await archive.runJobs();
     const mails = archive.inbox.to(owner.email).filter(({ subject }) => subject === 'Someone knows your password');

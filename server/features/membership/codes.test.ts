@@ -126,7 +126,7 @@ test('POST /api/membership/codes allows 200 wrong codes an hour for all accounts
   const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   ben.device.ip = ada.device.ip;
   await refusalOf(ada, 'Z12345678900');
-  const rule = `update throttles set hits = 199 where key like 'membershipCodesByAddress:%'`;
+  const rule = `update long_throttles set hits = 199 where key like 'membershipCodesByAddress:%'`;
   await archive.pool.query(rule);
   expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
   expect(await refusalOf(ben, '012345678900')).toBe('auth/too-many-requests');
