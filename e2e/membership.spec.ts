@@ -138,8 +138,12 @@ test('the university’s list answers the same for right and wrong values', asyn
   await page.getByLabel('Matric number').fill('99999');
   await page.getByRole('button', { name: 'Find me' }).click();
   await expect(page.getByRole('heading', { name: 'Your request is with the alumni office' })).toBeVisible();
-  await expect(page.getByText('If one of them is wrong, change your request below.')).toBeVisible();
+  await expect(page.getByText('If one of them is wrong, change your request.')).toBeVisible();
   await expect(page.getByRole('definition').first()).toHaveText('99999');
+  await openWay(page, 'Change my request');
+  await page.getByLabel('Matric number').fill('88888');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByRole('definition').first()).toHaveText('88888');
   const steps = page.getByRole('list').filter({ hasText: 'You sent your request' }).getByRole('listitem');
   await expect(steps).toHaveText([/^Done: /u, /^Now: The alumni office compares it/u, /^Next: You get an email/u]);
   await expectAccessible(page);
@@ -329,6 +333,8 @@ test('every page says that a membership is disputed or was refused', async ({ pa
     await expect(page.getByText(`${text} ${linkText}`)).toBeVisible();
     await page.getByRole('link', { name: linkText }).click();
     await expect(page.getByRole('heading', { level: 1, name: text.slice(0, -1) })).toBeVisible();
+    await expect(page.getByText(/^Take your ID card/u)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Choose one way' })).toHaveCount(status === 'rejected' ? 1 : 0);
   }
 });
 

@@ -13,20 +13,25 @@ export function ConfirmPage() {
   const form = useMembershipForm(confirmForm);
   const { accepts, status } = membership;
   const isAccepted = (...kinds: AcceptableEvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
+  const isDisputed = status === 'disputed';
   if (status === 'confirmed') return <Confirmed membership={membership} classmates={classmates} />;
   return (
     <ColumnPage title={headingOf(membership)} aside={<ConfirmAside membership={membership} />}>
       <Status membership={membership} form={form} />
-      <section className="grid gap-4">
-        <h2 className="text-lg font-bold">{membership.isWaiting ? 'Other ways' : 'Choose one way'}</h2>
-        <div className="border-b border-line">
-          {isAccepted('printed-code', 'roster-email') && <CodeMethod form={form} />}
-          {isAccepted('roster-email', 'staff-review') && (
-            <ListMethod membership={membership} form={form} canMail={isAccepted('roster-email')} />
-          )}
-          {isAccepted('peer-vouch') && <ClassmatesMethod membership={membership} form={form} />}
-        </div>
-      </section>
+      {(!isDisputed || isAccepted('printed-code', 'roster-email')) && (
+        <section className="grid gap-4">
+          <h2 className="text-lg font-bold">
+            {isDisputed ? 'Another way' : membership.isWaiting ? 'Other ways' : 'Choose one way'}
+          </h2>
+          <div className="border-b border-line">
+            {isAccepted('printed-code', 'roster-email') && <CodeMethod form={form} />}
+            {!isDisputed && !membership.isWaiting && isAccepted('roster-email', 'staff-review') && (
+              <ListMethod membership={membership} form={form} />
+            )}
+            {!isDisputed && isAccepted('peer-vouch') && <ClassmatesMethod membership={membership} form={form} />}
+          </div>
+        </section>
+      )}
     </ColumnPage>
   );
 }

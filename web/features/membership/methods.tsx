@@ -65,65 +65,66 @@ export function CodeMethod({ form }: { form: PageForm }) {
   );
 }
 
-export function ListMethod({
-  membership,
-  form,
-  canMail,
-}: {
+interface ListProps {
   membership: Membership;
   form: PageForm;
-  canMail: boolean;
-}) {
-  const { claim, suggested, isWaiting } = membership;
-  const result = resultOf(form, 'claim', 'mail-code');
+}
+
+export const listResultOf = (form: PageForm) => resultOf(form, 'claim', 'mail-code');
+
+export const ListMethod = ({ membership, form }: ListProps) => (
+  <Method
+    icon="search"
+    title="Find me on the university’s list"
+    summary="With your matric number and date of birth"
+    isOpen={listResultOf(form) !== undefined}
+  >
+    <ListForm membership={membership} form={form} />
+  </Method>
+);
+
+export function ListForm({ membership: { claim, suggested, isWaiting, accepts }, form }: ListProps) {
   const known = isWaiting ? claim : suggested;
   return (
-    <Method
-      icon="search"
-      title={isWaiting ? 'Change my request' : 'Find me on the university’s list'}
-      summary={isWaiting ? 'Send another matric number or date of birth' : 'With your matric number and date of birth'}
-      isOpen={result !== undefined}
-    >
-      <form method="post" className="grid gap-4" {...form.props}>
-        <TextField
-          label="Matric number"
-          hint="It is on your admission letter, ID card or statement of result."
-          className="max-w-64 nums"
-          autoComplete="off"
-          maxLength={fieldLengths.lineMax}
-          {...form.field('matricNumber', known?.matricNumber)}
-        />
-        <DateField label="Date of birth" {...form.field('dob', known?.dob)} />
-        <TextArea
-          label="Note (optional)"
-          hint="What helps the alumni office to find you, such as the name you had as a student."
-          rows={2}
-          maxLength={fieldLengths.messageMax}
-          {...form.field('note')}
-        />
-        <div className="flex flex-wrap gap-3">
-          <Button type="submit" name="intent" value="claim" busy={form.busy('Looking...', 'claim')}>
-            {isWaiting ? 'Send again' : 'Find me'}
+    <form method="post" className="grid gap-4" {...form.props}>
+      <TextField
+        label="Matric number"
+        hint="It is on your admission letter, ID card or statement of result."
+        className="max-w-64 nums"
+        autoComplete="off"
+        maxLength={fieldLengths.lineMax}
+        {...form.field('matricNumber', known?.matricNumber)}
+      />
+      <DateField label="Date of birth" {...form.field('dob', known?.dob)} />
+      <TextArea
+        label="Note (optional)"
+        hint="What helps the alumni office to find you, such as the name you had as a student."
+        rows={2}
+        maxLength={fieldLengths.messageMax}
+        {...form.field('note')}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" name="intent" value="claim" busy={form.busy('Looking...', 'claim')}>
+          {isWaiting ? 'Send again' : 'Find me'}
+        </Button>
+        {accepts.includes('roster-email') && (
+          <Button
+            type="submit"
+            name="intent"
+            value="mail-code"
+            variant="quiet"
+            busy={form.busy('Sending...', 'mail-code')}
+          >
+            Send a code to the email address on the list
           </Button>
-          {canMail && (
-            <Button
-              type="submit"
-              name="intent"
-              value="mail-code"
-              variant="quiet"
-              busy={form.busy('Sending...', 'mail-code')}
-            >
-              Send a code to the email address on the list
-            </Button>
-          )}
-        </div>
-        <p className="text-sm text-ink-soft">
-          For your safety we never say what is on the list or which field did not match. If we cannot confirm you at
-          once, the alumni office checks your request.
-        </p>
-        <ResultNote result={result} />
-      </form>
-    </Method>
+        )}
+      </div>
+      <p className="text-sm text-ink-soft">
+        For your safety we never say what is on the list or which field did not match. If we cannot confirm you at once,
+        the alumni office checks your request.
+      </p>
+      <ResultNote result={listResultOf(form)} />
+    </form>
   );
 }
 
@@ -142,18 +143,13 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
       title="Someone from my class knows me"
       summary={
         isAvailable
-          ? `${requiredVouches} confirmed members of your class say that they know you`
+          ? `Two confirmed members of your class must say that they know you: ${received} of ${requiredVouches} so far`
           : 'Not available yet: fewer than three members of your class are confirmed'
       }
       isOpen={link !== undefined}
     >
       {isAvailable ? (
         <>
-          {received > 0 && (
-            <p>
-              <strong>{`${received} of ${requiredVouches}`}</strong> classmates have said that they know you.
-            </p>
-          )}
           <form method="post" className="grid gap-3" {...form.props}>
             <h4 className="font-semibold">Send your personal link to two classmates</h4>
             <p className="text-ink-soft">

@@ -9,7 +9,7 @@ import { ResultNote } from './result-note.tsx';
 export function Question({ question, form }: { question: ClaimQuestion; form: PageForm }) {
   const { id, text, askedAt, answer, answeredAt } = question;
   return (
-    <section className="grid gap-4">
+    <section className="grid max-w-[60ch] gap-4">
       <div className="border-l-3 border-brand pl-4">
         <p className="whitespace-pre-line wrap-anywhere">{text}</p>
         <p className="text-sm text-ink-soft">

@@ -7,6 +7,7 @@ import { Day } from '#web/ui/day.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { IconName } from '#web/ui/icon-names.ts';
 import type { PageForm } from '#web/ui/use-form.ts';
+import { ListForm, listResultOf } from './methods.tsx';
 import { Question } from './question.tsx';
 import { ResultNote } from './result-note.tsx';
 import { Steps } from './steps.tsx';
@@ -39,23 +40,23 @@ export function ConfirmAside({ membership: { isWaiting, status, usualDays, accep
           />
         </AsideSection>
       )}
-      <AsideSection title="What members can do">
-        <ul className="grid gap-2 text-sm">
-          {memberRights.map(([icon, text]) => (
-            <li key={icon} className="flex items-start gap-3">
-              <Icon name={icon} className="size-5 shrink-0 text-brand" />
-              {text}
-            </li>
-          ))}
-        </ul>
-      </AsideSection>
       {status === 'unconfirmed' && (
-        <AsideSection title="None of these ways works?">
-          <p className="text-sm text-ink-soft">
-            Take your ID card, admission letter or statement of result to the alumni office.
-          </p>
+        <AsideSection title="What members can do">
+          <ul className="grid gap-2 text-sm">
+            {memberRights.map(([icon, text]) => (
+              <li key={icon} className="flex items-start gap-3">
+                <Icon name={icon} className="size-5 shrink-0 text-brand" />
+                {text}
+              </li>
+            ))}
+          </ul>
         </AsideSection>
       )}
+      <AsideSection title={status === 'disputed' ? 'How to show who you are' : 'None of these ways works?'}>
+        <p className="text-sm text-ink-soft">
+          Take your ID card, admission letter or statement of result to the alumni office.
+        </p>
+      </AsideSection>
     </>
   );
 }
@@ -74,17 +75,27 @@ const describeWait = (usualDays: number | null): string =>
 
 export function Status({ membership, form }: { membership: Membership; form: PageForm }) {
   const { status, isWaiting, claim, confirmBy } = membership;
-  const { institution } = useRootData();
+  const { institution, user } = useRootData();
   return (
-    <div className="grid max-w-[60ch] gap-4">
+    <div className="grid gap-4 [&>p]:max-w-[60ch]">
       {status === 'disputed' && (
         <>
           <p>
             Your account was confirmed as a person on the university’s list, and someone else says that they are this
-            person. The alumni office will find out who is right and write to you. Until then you see what guests see,
-            and your profile is hidden. Nothing was deleted.
+            person. Until this is decided you see what guests see, and your profile is hidden. Nothing was deleted.
           </p>
-          <p>Take your ID card, admission letter or statement of result to the alumni office.</p>
+          {!isWaiting && (
+            <Steps
+              steps={[
+                {
+                  title: 'The alumni office finds out who is right',
+                  detail: `${describeWait(null)} It helps if you go there with a document.`,
+                  state: 'current',
+                },
+                { title: 'You get an email with the answer', detail: user?.email, state: 'open' },
+              ]}
+            />
+          )}
         </>
       )}
       {isWaiting && <Waiting membership={membership} form={form} />}
@@ -93,10 +104,7 @@ export function Status({ membership, form }: { membership: Membership; form: Pag
           {claim?.state === 'rejected' && claim.reason !== '' && (
             <p className="border-l-3 border-brand pl-4 whitespace-pre-line wrap-anywhere">“{claim.reason}”</p>
           )}
-          <p>
-            Check what you typed, and try again in one of the ways below. You can also take your ID card, admission
-            letter or statement of result to the alumni office.
-          </p>
+          <p>Check what you typed, and try again in one of the ways below.</p>
         </>
       )}
       {status === 'unconfirmed' &&
@@ -117,7 +125,8 @@ export function Status({ membership, form }: { membership: Membership; form: Pag
   );
 }
 
-function Waiting({ membership: { claim, question, usualDays }, form }: { membership: Membership; form: PageForm }) {
+function Waiting({ membership, form }: { membership: Membership; form: PageForm }) {
+  const { claim, question, usualDays, accepts } = membership;
   const { user } = useRootData();
   const result = form.result?.intent === 'withdraw' ? form.result : undefined;
   return (
@@ -145,20 +154,32 @@ function Waiting({ membership: { claim, question, usualDays }, form }: { members
               <Day of={claim.dob} />
             </dd>
           </dl>
-          <p className="text-sm text-ink-soft">If one of them is wrong, change your request below.</p>
-          <form method="post" className="grid gap-3" {...form.props}>
-            <Button
-              type="submit"
-              variant="quiet"
-              name="intent"
-              value="withdraw"
-              className="justify-self-start"
-              busy={form.busy('Withdrawing...', 'withdraw')}
-            >
-              Withdraw my request
-            </Button>
-            <ResultNote result={result} />
-          </form>
+          <p className="text-sm text-ink-soft">If one of them is wrong, change your request.</p>
+          <div className="flex flex-wrap items-start gap-3">
+            {(accepts.includes('roster-email') || accepts.includes('staff-review')) && (
+              <details name="way" open={listResultOf(form) !== undefined} className="open:w-full">
+                <summary className="inline-flex min-h-11 list-none items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:border-ink-soft hover:bg-wash [&::-webkit-details-marker]:hidden">
+                  Change my request
+                </summary>
+                <div className="py-4">
+                  <ListForm membership={membership} form={form} />
+                </div>
+              </details>
+            )}
+            <form method="post" className="grid gap-3" {...form.props}>
+              <Button
+                type="submit"
+                variant="bare"
+                name="intent"
+                value="withdraw"
+                className="justify-self-start max-sm:-ml-4"
+                busy={form.busy('Withdrawing...', 'withdraw')}
+              >
+                Withdraw my request
+              </Button>
+              <ResultNote result={result} />
+            </form>
+          </div>
         </section>
       )}
     </>
