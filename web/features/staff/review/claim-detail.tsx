@@ -76,7 +76,7 @@ function ClaimDetail({ data: claim, notes, onDecide, onChanged, failed }: Review
   const actions = listActions({ hasCandidates: candidates.length > 0, chosenAt, chosenId, onDecide, failed });
   const askPanel = <AskPanel claim={claim} onChanged={onChanged} />;
   if (claim.questions.at(-1)?.answeredAt !== null)
-    actions.push({ id: 'ask', label: 'Ask', shortcut: 'q', panel: askPanel });
+    actions.splice(-1, 0, { id: 'ask', label: 'Ask', shortcut: 'q', panel: askPanel });
   return (
     <>
       <div className="-mt-4">
@@ -280,15 +280,10 @@ function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: Ac
         ] as const)
       : []),
     {
-      id: 'no-entry',
-      label: 'Confirm without an entry',
-      shortcut: 'o',
-      panel: choosePanel('Confirm without an entry: what did you see?', null),
-    },
-    {
       id: 'reject',
       label: 'Reject',
       shortcut: 'r',
+      variant: 'danger',
       panel: (
         <TextPanel
           title="Reject this claim?"
@@ -306,6 +301,13 @@ function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: Ac
           onDecide={(reason, isImpostor) => onDecide({ outcome: 'reject', reason, isImpostor })}
         />
       ),
+    },
+    // Last, away from the button that confirms an entry.
+    {
+      id: 'no-entry',
+      label: 'Confirm without an entry',
+      shortcut: 'o',
+      panel: choosePanel('Confirm without an entry: what did you see?', null),
     },
   ];
 }

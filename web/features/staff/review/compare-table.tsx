@@ -73,7 +73,7 @@ const fields = [
 
 /**
  * Shows values side by side, with small differences marked letter by letter: letters that only this side has are
- * underlined, letters that it lacks are struck through. Birth dates and addresses are only compared, because staff must
+ * underlined, letters that it only lacks are struck through. Birth dates and addresses are only compared, because staff must
  * not see them.
  */
 export function CompareTable({ label, reference, columns, choice, shown, onShow }: Props) {
@@ -254,16 +254,22 @@ function Marked({ parts, children: text }: { parts: readonly TextPart[]; childre
     <>
       <span className="sr-only">{text}</span>
       <span aria-hidden="true">
-        {parts.map((part) => {
+        {parts.map((part, at) => {
+          // The reference shows the letters that others replace.
+          if (part.kind === 'missing' && [parts[at - 1], parts[at + 1]].some((beside) => beside?.kind === 'added'))
+            return null;
           if (part.kind === 'missing')
             return (
-              <s key={part.index} className="text-ink-soft">
+              <s key={part.index} className="mx-0.5 text-ink-soft">
                 {part.text}
               </s>
             );
           if (part.kind === 'same') return <span key={part.index}>{part.text}</span>;
           return (
-            <mark key={part.index} className="rounded-xs font-semibold underline decoration-2 underline-offset-2">
+            <mark
+              key={part.index}
+              className="mx-px bg-transparent font-semibold text-inherit border-b-2 border-current"
+            >
               {part.text}
             </mark>
           );

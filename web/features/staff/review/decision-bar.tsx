@@ -86,8 +86,9 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
         {actions.map(({ id, label, shortcut, variant = 'quiet', isDisabled = false }) => (
           <Button
             key={id}
-            variant={variant}
-            className="max-lg:grow max-lg:px-2 max-lg:text-sm"
+            // Filled only in the panel, where it decides.
+            variant={variant === 'danger' ? 'quiet' : variant}
+            className={`max-lg:grow max-lg:px-2 max-lg:text-sm ${variant === 'danger' ? 'border-danger! text-danger!' : ''}`}
             disabled={isLocked || isDisabled}
             aria-expanded={id === openId}
             aria-keyshortcuts={shortcut}

@@ -107,6 +107,7 @@ function listActions(
       id: outcome,
       label,
       shortcut,
+      variant: outcome === 'suspend' || outcome === 'take-down' ? 'danger' : 'quiet',
       panel:
         outcome === 'nothing' ? (
           <TextPanel title={title} hint={hint} action="Dismiss the report" onDecide={() => onDecide({ outcome })} />
