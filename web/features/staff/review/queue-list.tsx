@@ -143,7 +143,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
         to={staffPath('review', key)}
         data-row=""
         aria-current={isOpen ? 'true' : undefined}
-        className="grid min-h-16 grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-2.5 -outline-offset-3 hover:bg-wash aria-[current]:bg-wash aria-[current]:marked"
+        className="grid min-h-16 grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-2.5 -outline-offset-3 hover:bg-wash aria-[current]:bg-wash aria-[current]:bg-size-[3px_100%]! aria-[current]:marked"
         onClick={open}
       >
         <span className="flex items-baseline justify-between gap-3">

@@ -11,7 +11,7 @@ export function FilterLinks({ label, links }: { label: string; links: readonly F
   return (
     <nav
       aria-label={label}
-      className="-mx-4 flex px-3.5 [scrollbar-width:none] max-lg:overflow-x-auto lg:-mx-1 lg:flex-wrap lg:px-0"
+      className="-mx-4 flex px-3.5 [scrollbar-width:none] max-lg:overflow-x-auto lg:-mx-0.5 lg:flex-wrap lg:px-0"
     >
       {links.map(({ to, label: name, count, isCurrent }) => (
         <Link
