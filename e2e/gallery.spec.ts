@@ -150,7 +150,7 @@ test('videos are served with byte ranges and a poster', { tag: '@spec-2.44' }, a
 test(
   'a member adds photos to an album and removes their own',
   { tag: ['@spec-1.16', '@spec-2.44'] },
-  async ({ page }) => {
+  async ({ page, server }) => {
     test.slow();
     const album = `Reunion ${Math.random().toString(36).slice(2)}`;
     await startSession(page);
@@ -194,6 +194,13 @@ test(
     await expect(dialog).toHaveCount(0);
 
     await expect(photos(page).getByRole('heading', { name: '2019', exact: true })).toBeVisible();
+    // A single album offers no choice.
+    await expect(page.getByRole('navigation', { name: 'Albums' })).toHaveCount(0);
+    await server.query(
+      `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
+       select account_id, 'other', 900, 900, 'other', 'Other', 'Other', 'members' from photos limit 1`,
+    );
+    await page.reload();
     await page.getByRole('navigation', { name: 'Albums' }).getByRole('link', { name: album }).click();
     await expect(photos(page).getByRole('img')).toHaveCount(2);
     await photos(page).getByRole('link', { name: 'Jollof for sixty' }).click();
@@ -220,6 +227,11 @@ test(
     await remove('The whole class');
     await page.getByRole('button', { name: 'Yes, remove it' }).click();
     await expect(page.getByText('There are no photos in this album that you can see.')).toBeVisible();
+    await server.query("delete from photos where album_key = 'other'");
+    await page.getByRole('link', { name: 'See all photos' }).click();
+    await expect(page.getByText('No class photos yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Add the first photo' }).click();
+    await expect(dialog.getByRole('heading', { name: 'Add photos' })).toBeVisible();
   },
 );
 
@@ -255,6 +267,8 @@ test('photos keep their shape in two columns, and their order on the screen is t
 test('a guest sees public photos and a link to sign in', async ({ page }) => {
   await page.goto('/gallery');
   await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
+  await expect(page.getByText('No class photos that you can see yet')).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
   await page.getByRole('link', { name: 'Sign in to add photos' }).click();
   await expect(page).toHaveURL('/login?from=%2Fgallery');
 });

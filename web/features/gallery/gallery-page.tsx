@@ -9,9 +9,10 @@ import { callApi, problemOf } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { distinctById, usePages } from '#web/platform/use-pages.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { MoreButton } from '#web/ui/more-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -66,14 +67,13 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
           id="photos"
           tabIndex={-1}
           // Years are headings enough.
-          className={
-            !openAlbum && first?.items.length ? 'sr-only' : 'mb-3 text-lg font-bold wrap-break-word lg:text-xl'
-          }
+          className={openAlbum ? 'mb-3 text-lg font-bold wrap-break-word lg:text-xl' : 'sr-only'}
         >
           {/* The page is about one album then. */}
           <span className={openAlbum ? 'sr-only' : ''}>Photos</span>
           {openAlbum && <span>{` ${openAlbum.title}`}</span>}
         </h2>
+        {album === null && first?.items.length === 0 && <NoPhotosYet onAdd={addDialog.open} />}
         {/* The key resets the loaded pages when the album changes. */}
         <Photos key={album} first={first} album={album} />
       </section>
@@ -91,20 +91,8 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
 }
 
 function Albums({ albums }: { albums: GalleryData['albums'] }) {
-  const [only] = albums;
-  if (!only) return null;
-  if (albums.length === 1)
-    return (
-      <nav aria-label="Albums" className="mb-6">
-        <Link
-          className="inline-flex min-h-11 items-center gap-2 rounded-full border border-line-strong bg-raised px-4 font-semibold hover:bg-wash"
-          to={withParam(paths.gallery, 'album', only.key)}
-        >
-          <Icon name="images" className="size-5 text-ink-soft" />
-          {only.title}
-        </Link>
-      </nav>
-    );
+  // A single album offers no choice.
+  if (albums.length < 2) return null;
   return (
     <nav aria-label="Albums" className="mb-8 grid gap-3">
       <h2 className="text-lg font-bold lg:text-xl">Albums</h2>
@@ -129,6 +117,30 @@ function Albums({ albums }: { albums: GalleryData['albums'] }) {
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** Photos that the viewer must not see may exist, so only members read that there are none. */
+function NoPhotosYet({ onAdd }: { onAdd: () => void }) {
+  const user = useUser();
+  if (isMember(user))
+    return (
+      <EmptyState
+        drawing="gown"
+        title="No class photos yet"
+        action={<Button onClick={onAdd}>Add the first photo</Button>}
+      >
+        Photos from your time here help others to find their class.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      drawing="gown"
+      title="No class photos that you can see yet"
+      action={user ? undefined : <ButtonLink to={paths.signUp}>Sign up</ButtonLink>}
+    >
+      Members add photos of their class, and choose who sees them.
+    </EmptyState>
   );
 }
 
