@@ -62,7 +62,9 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
           <span className="nums">{shown.matricNumber}</span>
         </span>
       </span>
-      <ClassYear card={card} isInClass={isInClass} className="w-18 shrink-0 rounded-lg py-1.5 text-right text-lg" />
+      <span className="w-18 shrink-0 text-right">
+        <ClassYear card={card} isInClass={isInClass} className="rounded-lg py-1.5 text-lg" />
+      </span>
     </Link>
   );
 }

@@ -84,6 +84,10 @@ interface ResultsProps {
 
 const minFilteredResults = 12;
 
+const columns = 'mt-2 grid gap-x-12 lg:grid-cols-[1fr_auto] lg:items-start';
+
+const asideWidth = 'lg:w-56 2xl:w-72';
+
 function Results({ q, filters, items, count, facets, isCounting, isLoading }: ResultsProps) {
   const hasFilters = Object.keys(filters).length > 0;
   if (items.length === 0 && !hasFilters) return <NoResults q={q} />;
@@ -91,7 +95,7 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
     <FacetLists q={q} filters={filters} facets={facets} isCounting={isCounting} />
   );
   return (
-    <div className="mt-2 grid gap-x-12 lg:grid-cols-[1fr_auto] lg:items-start">
+    <div className={columns}>
       {lists && (
         <details className="border-t border-line lg:hidden">
           <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
@@ -117,7 +121,7 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
           ))}
         </ul>
       )}
-      <div className="hidden w-56 lg:block 2xl:w-72">
+      <div className={`hidden lg:block ${asideWidth}`}>
         {lists || (
           <Aside>
             <AsideSection title="Look through a list">
@@ -149,25 +153,33 @@ function HitRow({ hit }: { hit: Hit }) {
 const hasOnlyShortWords = /^\S{1,2}(?:\s+\S{1,2})*$/u;
 
 const NoResults = ({ q }: { q: string }) => (
-  <div className="with-aside">
+  <div className={`${columns} gap-y-8 *:mt-0`}>
     <EmptyState
       drawing="rock"
-      title={hasOnlyShortWords.test(q) ? 'Type at least three letters of a word' : 'Try fewer words'}
+      title={
+        hasOnlyShortWords.test(q)
+          ? 'Type at least three letters of a word'
+          : /\s/u.test(q.trim())
+            ? 'Try fewer words'
+            : 'Check the spelling'
+      }
     >
       The start of a name is enough. Accents, capital letters and small typos do not matter.
     </EmptyState>
-    <Aside>
-      <AsideSection title="Look through a list">
-        <PeopleLinks />
-      </AsideSection>
-      {useUser() === null && (
-        <AsideSection title="Some people are visible only to members">
-          <Link className="link flex min-h-11 items-center" to={withParam(paths.login, 'from', toSearchPath(q, {}))}>
-            Sign in
-          </Link>
+    <div className={asideWidth}>
+      <Aside>
+        <AsideSection title="Look through a list">
+          <PeopleLinks />
         </AsideSection>
-      )}
-    </Aside>
+        {useUser() === null && (
+          <AsideSection title="Some people are visible only to members">
+            <Link className="link flex min-h-11 items-center" to={withParam(paths.login, 'from', toSearchPath(q, {}))}>
+              Sign in
+            </Link>
+          </AsideSection>
+        )}
+      </Aside>
+    </div>
   </div>
 );
 
