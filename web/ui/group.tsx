@@ -10,14 +10,14 @@ interface Props {
 
 export function Group({ heading, hint, id, className = '', children }: Props) {
   return (
-    <section className="@container grid gap-5 border-t border-line pt-6 pb-2 first:border-0 first:pt-0">
-      <div>
+    <section className="@container grid gap-6 border-t border-line pt-6 first:border-0 first:pt-0">
+      <div className="grid gap-2">
         <h2 id={id} tabIndex={id === undefined ? undefined : -1} className="text-lg font-bold">
           {heading}
         </h2>
         {hint !== undefined && <p className="max-w-[66ch] text-sm text-ink-soft">{hint}</p>}
       </div>
-      <div className={`grid gap-5 ${className}`}>{children}</div>
+      <div className={`grid gap-6 ${className}`}>{children}</div>
     </section>
   );
 }

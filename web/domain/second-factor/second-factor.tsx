@@ -116,7 +116,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
             : 'Off: your password alone is enough to sign in. With an authenticator app or a passkey, someone who learns your password still cannot get in.'
         }
       >
-        <ul className="max-w-2xl divide-y divide-line">
+        <ul className="divide-y divide-line">
           <Row
             title="Authenticator app"
             text={
@@ -160,7 +160,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
         }
       >
         {passkeys.length > 0 && (
-          <ul className="max-w-2xl divide-y divide-line" aria-label="Passkeys">
+          <ul className="divide-y divide-line" aria-label="Passkeys">
             {passkeys.map((passkey) => (
               <Row
                 key={passkey.id}

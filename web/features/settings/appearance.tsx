@@ -9,7 +9,7 @@ export function Appearance() {
   return (
     <fieldset className="max-w-[400px]">
       <legend className="text-lg font-bold">Theme</legend>
-      <p className="mb-3 text-sm text-ink-soft">Saved in this browser only.</p>
+      <p className="mt-2 mb-6 text-sm text-ink-soft">Saved in this browser only.</p>
       {(Object.keys(labels) as Choice<'theme'>[]).map((theme) => (
         <label key={theme} className="flex min-h-12 items-center gap-3 border-t border-line">
           <input

@@ -63,7 +63,7 @@ export function Messages() {
         isOn={choices.takesMessages}
         onToggle={(takesMessages) => choose({ takesMessages })}
       />
-      <Link className="link inline-flex min-h-11 items-center" to={paths.messages}>
+      <Link className="link -my-2.5 inline-flex min-h-11 items-center justify-self-start" to={paths.messages}>
         Messages you sent and received
       </Link>
       <Switch

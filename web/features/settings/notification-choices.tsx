@@ -41,12 +41,12 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   }
 
   return (
-    <div className="grid gap-5">
+    <div className="grid gap-6">
       <p className="max-w-[66ch] text-sm text-ink-soft">
         You are always notified about your account, for example when your password changes or someone signs in on a new
         device.
       </p>
-      <fieldset className="grid gap-3">
+      <fieldset className="grid gap-6">
         <legend className="mb-2 text-lg font-bold">Notify me when</legend>
         {(Object.keys(labels) as OptionalNotificationKind[]).map((kind) => (
           <Switch

@@ -110,7 +110,7 @@ export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
             engines cannot find it, regardless of your choices here.
           </p>
         )}
-        <p className="flex flex-wrap gap-x-6">
+        <p className="-my-2.5 flex flex-wrap gap-x-6">
           <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
             View as a guest
           </Link>

@@ -179,7 +179,7 @@ export function Devices({ devices }: { devices: readonly Device[] }) {
       heading="Where you are signed in"
       hint="If you do not recognise a device, end its session and change your password."
     >
-      <ul className="max-w-2xl divide-y divide-line">
+      <ul className="divide-y divide-line">
         {devices.map(({ id, current, userAgent, seenAt }) => (
           <li key={id} className="flex min-h-14 flex-wrap items-center justify-between gap-x-3 py-2">
             <p>
