@@ -28,20 +28,24 @@ export function useCommonAudience(fields: readonly ProfileField[]): Audience | n
 export function AudienceIcon({
   field,
   usual = 'everyone',
+  of,
 }: {
   field: ProfileField;
+  /** What the icon is about, if it is not beside it. */
+  of?: string;
   usual?: Audience | null | undefined;
 }) {
   const choices = useContext(Choices);
   const audience = choices && getEffectiveAudience(field, choices);
   if (audience === null || audience === usual) return null;
-  const sign = signs[audience];
+  const { icon, label: name } = signs[audience];
+  const label = of === undefined ? name : `${of}: ${name}`;
   return (
     <>
       {'\u00A0'}
-      <span title={sign.label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
-        <Icon name={sign.icon} className="size-3.5" />
-        <span className="sr-only">{sign.label}</span>
+      <span title={label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
+        <Icon name={icon} className="size-3.5" />
+        <span className="sr-only">{label}</span>
       </span>
     </>
   );

@@ -40,22 +40,32 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
             {title && (
               <span className="mr-1.5 inline-block text-base font-medium text-ink-soft first-letter:uppercase lg:text-lg">
                 {title}
-                <AudienceIcon field="title" />
               </span>
             )}
             {name}
             <AudienceIcon field="name" />
+            {title && <AudienceIcon field="title" of="Title" />}
           </h1>
           {department && <p className="text-ink-soft lg:text-lg">{department}</p>}
           <p className="text-sm text-ink-soft labels">
             <span>{profile.schoolLabel}</span> <span>{profile.label}</span>
           </p>
         </div>
-        {actions && <div className="col-span-full pt-4 lg:col-span-1 lg:max-w-sm lg:pt-3 print:hidden">{actions}</div>}
+        {actions && (
+          <div
+            className={`col-span-full pt-4 lg:col-span-1 lg:max-w-sm lg:pt-3 print:hidden ${isOwn ? besideLabels : ''}`}
+          >
+            {actions}
+          </div>
+        )}
       </div>
     </header>
   );
 }
+
+/** On phones, a single button has no row of its own. */
+const besideLabels =
+  'max-lg:has-[>div>a:only-child]:col-start-2 max-lg:has-[>div>a:only-child]:-mt-6 max-lg:has-[>div>a:only-child]:justify-self-end max-lg:has-[>div>a:only-child]:pt-0';
 
 function sizeOf(name: string): string {
   const letters = longestWord(name);
