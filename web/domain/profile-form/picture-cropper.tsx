@@ -11,7 +11,7 @@ export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (
   const [crop, setCrop] = useState({ x: 0, y: 0 });
   const [zoom, setZoom] = useState(1);
   return (
-    <div className="grid max-w-72 gap-3">
+    <div className="grid max-w-72 gap-3 max-lg:max-w-[min(18rem,29dvh)]">
       <div className="relative aspect-[4/5] overflow-hidden rounded-card bg-wash">
         <Cropper
           image={url}

@@ -61,7 +61,11 @@ export function PictureField({ form, field }: FieldsProps) {
           {source && cropper.Part ? (
             <cropper.Part url={source.url} onCrop={(area) => setPicture(cropToPortrait(source.image, area))} />
           ) : (
-            <img src={value} alt="Your portrait" className="aspect-[4/5] w-full max-w-72 rounded-card object-cover" />
+            <img
+              src={value}
+              alt="Your portrait"
+              className="aspect-[4/5] w-full max-w-72 rounded-card object-cover max-lg:max-w-[min(18rem,29dvh)]"
+            />
           )}
         </div>
       )}
