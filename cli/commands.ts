@@ -10,6 +10,7 @@ import { importFirestore } from './commands/import-firestore.ts';
 import { jobsDrop, jobsList, jobsRecreate, jobsRetry } from './commands/jobs.ts';
 import { mailTest } from './commands/mail-test.ts';
 import { mailBounced } from './commands/mail-bounced.ts';
+import { mediaCopy } from './commands/media-copy.ts';
 import { membershipOpen, membershipRequireConfirmation, membershipStatus } from './commands/membership.ts';
 import { picturesCleanUp } from './commands/pictures-clean-up.ts';
 import { restore } from './commands/restore.ts';
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   approvalsApprove,
   exportsIdentify,
   picturesCleanUp,
+  mediaCopy,
   mailTest,
   mailBounced,
   jobsList,

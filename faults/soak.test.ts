@@ -71,7 +71,6 @@ interface Sample {
   readonly connections: number;
   readonly databaseMemoryMb: number;
   readonly databaseFiles: number;
-  readonly unfinishedFiles: number;
 }
 
 /** Allowed growth from the second to the last third of the run: relative plus absolute. */
@@ -82,7 +81,6 @@ const allowedGrowth: Record<keyof Sample, readonly [relative: number, absolute: 
   connections: [0, 2],
   databaseMemoryMb: [0.05, 10],
   databaseFiles: [0.05, 20],
-  unfinishedFiles: [0, 1],
 };
 
 async function takeSample(): Promise<Sample> {
@@ -100,7 +98,6 @@ async function takeSample(): Promise<Sample> {
     connections: rows[0]?.count ?? 0,
     databaseMemoryMb: sum(readPrivateMemoryMb),
     databaseFiles: sum(countOpenFiles),
-    unfinishedFiles: readdirSync(join(data, 'product', 'media')).filter((name) => name.endsWith('.unfinished')).length,
   };
 }
 

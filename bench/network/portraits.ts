@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
 import sharp from 'sharp';
 import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
+import { createFolderStore } from '#server/platform/media/folder-store.ts';
 import { createMedia } from '#server/platform/media/media.ts';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';
@@ -21,7 +22,7 @@ const photoCount = 24;
  */
 export async function replaceByPhotos(dataDir: string): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'archive-photos-'));
-  const media = createMedia(temporary, 0, pictureSizes);
+  const media = createMedia(createFolderStore(temporary, 0), pictureSizes);
   const random = createRandom(1);
   const photos: string[] = [];
   for (let index = 0; index < photoCount; index++) {
@@ -31,7 +32,7 @@ export async function replaceByPhotos(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'media');
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
   for (const [index, name] of names.entries())
-    await cp(join(media.folder, photos[index % photoCount] ?? ''), join(folder, name), { recursive: true });
+    await cp(join(temporary, photos[index % photoCount] ?? ''), join(folder, name), { recursive: true });
   await rm(temporary, { recursive: true });
 }
 

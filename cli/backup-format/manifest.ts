@@ -45,7 +45,9 @@ export const jobColumns = [
   'attempts',
 ] as const;
 
-export const keyFiles = ['second-factor.key', 'token-key.json', 'installation.key', 'deletions.jsonl'] as const;
+export const journalFile = 'deletions.jsonl';
+
+export const keyFiles = ['second-factor.key', 'token-key.json', 'installation.key', journalFile] as const;
 
 /**
  * Allowed entry names, which limit the files that a restore can write. `postgres-password` and `socket-folder` are

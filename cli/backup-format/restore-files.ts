@@ -1,8 +1,10 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { cleanUpPictures } from '#server/domain/people/clean-up-pictures.ts';
 import { journalPath, mergeJournal } from '#server/domain/accounts/deletion-journal.ts';
 import { installationKeyPath } from '#server/platform/crypto/installation-key.ts';
+import { runConcurrently } from '#server/platform/limits/run-concurrently.ts';
 import type { Context } from '#server/domain/context.ts';
 import { entryNames } from './manifest.ts';
 
@@ -21,38 +23,45 @@ interface StagedFiles {
   cleanUp(): Promise<void>;
 }
 
+/** Subfolder of the pictures in which a restore stages them. */
+const pictures = '.restoring';
+
 /** Creates empty staging folders. Deletes files that an interrupted restore left there. */
 export async function stageFiles(context: Context): Promise<StagedFiles> {
   const { media } = context;
   const { dataDir } = context.config;
-  // The staging folder is on the same disk as the target folder, so that `rename` works.
-  const pictures = join(media.folder, '.restoring');
+  // On the same disk as the data folder, so that `rename` works.
   const keys = join(dataDir, 'keys.restoring');
   const clear = async () => {
-    for (const folder of [pictures, keys]) await rm(folder, { recursive: true, force: true });
+    for (const { name } of await media.store.listNames(pictures)) await media.store.delete(`${pictures}/${name}`);
+    await rm(keys, { recursive: true, force: true });
   };
   await clear();
-  for (const folder of [pictures, keys]) await mkdir(folder, { mode: 0o700 });
+  await mkdir(keys, { mode: 0o700 });
   const keyPaths: string[] = [];
+  // Not listed from the store, because the list of an object store can lag behind.
+  const names = new Set<string>();
   return {
     add: async (name, content) => {
       const picture = entryNames.media.exec(name)?.groups;
       const key = entryNames.key.exec(name)?.groups;
       if (key) keyPaths.push(key['path'] ?? '');
-      const path = picture
-        ? join(pictures, picture['picture'] ?? '', picture['file'] ?? '')
-        : join(keys, key?.['path'] ?? '');
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(path, content, { flag: 'wx', mode: 0o600, flush: key !== undefined });
-    },
-    placePictures: async () => {
-      for (const name of await readdir(pictures)) {
-        await media.moveToTrash(name);
-        await rename(join(pictures, name), join(media.folder, name));
+      if (picture) {
+        const { picture: name = '', file = '' } = picture;
+        names.add(name);
+        return media.store.write(`${pictures}/${name}`, new Map([[file, await buffer(content)]]), { isSynced: false });
       }
+      const path = join(keys, key?.['path'] ?? '');
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, content, { flag: 'wx', mode: 0o600, flush: true });
     },
+    placePictures: () =>
+      runConcurrently(names, async (name) => {
+        await media.moveToTrash(name);
+        await media.store.move(`${pictures}/${name}`, name);
+      }),
     placeKeys: async () => {
-      const outcome = await mergeJournal(keys, dataDir);
+      const outcome = await mergeJournal(keys, context);
       const kept = outcome === 'adopt' ? [] : [installationKeyPath, journalPath].map((pathIn) => pathIn(dataDir));
       for (const path of keyPaths) {
         if (kept.includes(join(dataDir, path))) continue;

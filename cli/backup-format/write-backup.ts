@@ -7,20 +7,20 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack as createPack } from 'tar-stream';
-import type { Media } from '#server/platform/media/media.ts';
+import { formatJournal, readEntries } from '#server/domain/accounts/deletion-journal.ts';
+import type { Context } from '#server/domain/context.ts';
 import { executorOf } from '#server/platform/jobs/job-queue.ts';
 import { type PortableJob, exportJobs } from '#server/platform/jobs/job-transfer.ts';
 import { hasSecretKey } from '#server/platform/crypto/secret-box.ts';
 import { Failure, type Progress } from '../support/command.ts';
 import { countRows, readPictureNames, createPictureQuery } from '../support/stored-pictures.ts';
-import { type Manifest, backupFormat, entryNames, keyFiles, pieceBytes } from './manifest.ts';
+import { type Manifest, backupFormat, entryNames, journalFile, keyFiles, pieceBytes } from './manifest.ts';
 import { listTables, selectSavedTables } from './tables.ts';
 
 interface BackupSource {
   /** Connection opened by `withSnapshot`. A failed write closes the connection. */
   readonly client: pg.Client;
-  readonly media: Media;
-  readonly dataDir: string;
+  readonly context: Context;
   readonly version: string;
   /** Whether to write the backup even if too many pictures, or the key, are missing. */
   readonly isIncomplete?: boolean;
@@ -52,7 +52,8 @@ export async function writeBackup(
   to: Writable,
   progress: (label: string, total: number) => Progress,
 ): Promise<WriteResult> {
-  const { client, media } = source;
+  const { client, context } = source;
+  const { media } = context;
   const pack = createPack();
   const tar = createTarWriter(pack, source.guardReserve);
 
@@ -63,8 +64,11 @@ export async function writeBackup(
     await tar.add('manifest.json', toJson(manifest));
     await writeRows(manifest, jobs);
     const missingPictures = await writePictures(manifest);
-    for (const path of await listKeyPaths(source.dataDir))
-      await tar.add(`keys/${path}`, await readFile(join(source.dataDir, path)));
+    const { dataDir, objectStore } = context.config;
+    for (const path of await listKeyPaths(dataDir))
+      if (objectStore === null || path !== journalFile)
+        await tar.add(`keys/${path}`, await readFile(join(dataDir, path)));
+    if (objectStore) await tar.add(`keys/${journalFile}`, Buffer.from(formatJournal(await readEntries(context))));
     const hasPictures = requireComplete(source, describeMissingPictures(source, manifest, missingPictures));
     await tar.end();
     return { manifest, missingPictures, isComplete: hasKey && hasPictures };
@@ -141,16 +145,27 @@ async function describeBackup({ client, version }: BackupSource, jobs: number): 
   };
 }
 
-function describeMissingKey({ dataDir }: BackupSource, { tables }: Manifest): string | null {
+function describeMissingKey(
+  {
+    context: {
+      config: { dataDir },
+    },
+  }: BackupSource,
+  { tables }: Manifest,
+): string | null {
   const owners = tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
   return owners > 0 && !hasSecretKey(dataDir)
     ? `second-factor.key is missing in ${dataDir}, and the authenticator apps of ${owners} people need it.`
     : null;
 }
 
-const describeMissingPictures = ({ media }: BackupSource, { pictures }: Manifest, missing: number): string | null =>
+const describeMissingPictures = (
+  { context: { media } }: BackupSource,
+  { pictures }: Manifest,
+  missing: number,
+): string | null =>
   missing > maxMissingPictures.count && missing > pictures * maxMissingPictures.share
-    ? `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`
+    ? `More than a tenth of the ${pictures} pictures are missing in ${media.store.location}.`
     : null;
 
 function requireComplete({ isIncomplete = false }: BackupSource, problem: string | null): boolean {

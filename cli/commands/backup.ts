@@ -142,16 +142,15 @@ async function writeBackupTo(
   // Do not migrate: a backup is also made before an upgrade.
   const options = { allowsForeignFolder: isIncomplete, shouldMigrate: false };
   const work = async (archive: OpenArchive): Promise<BackupResult> => {
-    const { media } = archive.context;
+    const { context } = archive;
     const { dataDir, diskReserveBytes } = archive.config;
     const guardReserve = folder === null ? undefined : guardDiskReserve(folder, diskReserveBytes, diskFullAdvice);
     const { manifest, missingPictures, isComplete } = await withSnapshot(archive, 'archive backup', (client) =>
-      writeBackup({ client, media, dataDir, version: product.version, isIncomplete, guardReserve }, to, progress),
+      writeBackup({ client, context, version: product.version, isIncomplete, guardReserve }, to, progress),
     );
     const people = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
     printStatus(`${people} accounts, ${manifest.pictures} pictures, ${manifest.jobs} pending jobs.`);
-    if (missingPictures > 0)
-      printStatus(`WARN: ${missingPictures} pictures are missing on disk and are not in the backup.`);
+    if (missingPictures > 0) printStatus(`WARN: ${missingPictures} pictures are missing and are not in the backup.`);
     if (!isComplete)
       printStatus('WARN: The backup is incomplete, and doctor does not count it. Keep your older backups.');
     return { dataDir, madeAt: new Date(manifest.madeAt), isComplete };

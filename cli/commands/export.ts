@@ -89,7 +89,7 @@ async function dryRunExport(
       bar.add();
     }
   });
-  if (missing > 0) printStatus(`WARN: ${missing} pictures are missing on disk.`);
+  if (missing > 0) printStatus(`WARN: ${missing} pictures are missing.`);
   print(`Would write ${accounts} accounts and ${pictures - missing} pictures (about ${formatMegabytes(bytes)}).`);
   print(
     await requireDiskSpace(await findExistingParent(folder), bytes, archive.config.diskReserveBytes, diskFullAdvice),
@@ -173,7 +173,7 @@ async function writeFiles(
   } finally {
     await files.close();
   }
-  if (missing > 0) printStatus(`WARN: ${missing} pictures are missing on disk and are not in the export.`);
+  if (missing > 0) printStatus(`WARN: ${missing} pictures are missing and are not in the export.`);
   return people;
 }
 

@@ -173,7 +173,7 @@ interface ReplayResult {
 
 /** Applies all deletions and objections in the deletion journal, and the cancellations since the backup was made. */
 async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Date): Promise<ReplayResult> {
-  const journal = await readJournal(config.dataDir);
+  const journal = await readJournal(context);
   const cancelledIds: string[] = [];
   if (journal.isEmpty) return { deletedCount: 0, pendingCount: 0, cancelledIds };
   const log = openOperatorLog(config.dataDir);

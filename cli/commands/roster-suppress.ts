@@ -22,7 +22,8 @@ export const rosterSuppress: Command = {
   ],
   examples: ['CSC/15/0012 --dry-run', 'CSC/15/0012 --yes'],
   run: (input, tools) =>
-    withArchive(tools.environment, async ({ context: { db }, config: { dataDir } }) => {
+    withArchive(tools.environment, async ({ context, config: { dataDir } }) => {
+      const { db } = context;
       const [matricNumber = ''] = input.args;
       const matricKey = toMatricKey(matricNumber);
       const entryId = await findEntryByMatricKey(db, matricKey);
@@ -32,7 +33,7 @@ export const rosterSuppress: Command = {
       const log = openOperatorLog(dataDir);
       await db.transaction().execute(async (tx) => {
         await suppressEntry(tx, entryId);
-        await appendEntries(dataDir, [await createEntry(dataDir, 'deleted', { matricKey })]);
+        await appendEntries(context, [await createEntry(dataDir, 'deleted', { matricKey })]);
       });
       recordAuditEvent(log, 'roster entry emptied by the operator');
       tools.print(`The entry of ${matricNumber} was emptied. Recorded in ${operatorLogPath(dataDir)}.`);

@@ -3,6 +3,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SecondFactorKeyState, checkSecondFactorKey } from '#server/domain/accounts/second-factor-key.ts';
 import { foreignFolderMessage, isForeignFolder } from '#server/startup/open-archive.ts';
+import { ConfigError } from '#server/platform/config/config-error.ts';
 import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
 import { readRefusedCleanUp, describeRefusal } from '#server/domain/people/refused-clean-up.ts';
@@ -32,10 +33,10 @@ const privatePaths = [
 export const dataFolderChecks: readonly Check[] = [
   {
     name: 'disk',
-    run: async ({ config: { dataDir, diskReserveBytes } }) => {
+    run: async ({ config: { dataDir, diskReserveBytes, objectStore } }) => {
       // The pictures may be on a separate disk.
       const media = join(dataDir, 'media');
-      const folders = existsSync(media) ? [dataDir, media] : [dataDir];
+      const folders = objectStore === null && existsSync(media) ? [dataDir, media] : [dataDir];
       return Promise.all(folders.map((folder) => checkDisk(folder, diskReserveBytes)));
     },
   },
@@ -103,6 +104,18 @@ export const dataFolderChecks: readonly Check[] = [
     },
   },
   {
+    name: 'picture store',
+    needs: 'database',
+    run: async (subject) => {
+      const { store } = requireArchive(subject).context.media;
+      if (!subject.config.objectStore) return ok(`${store.location}.`);
+      await store.check().catch((error: Error) => {
+        throw error instanceof ConfigError ? error : ((error.cause ?? error) as Error);
+      });
+      return ok(`${store.location} can be listed, read and written.`);
+    },
+  },
+  {
     name: 'pictures',
     needs: 'tables',
     run: async (subject) => {
@@ -116,12 +129,12 @@ export const dataFolderChecks: readonly Check[] = [
       );
       let missing = 0;
       for (const { picture } of rows)
-        // `readFileSizes` also finds pictures that are marked for deletion.
-        if (!existsSync(join(media.folder, picture)) || (await media.readFileSizes(picture)).length === 0) missing++;
+        // `readFileSizes` would also find pictures in the trash.
+        if ((await media.store.listFiles(picture)).length === 0) missing++;
       return missing === 0
         ? ok(`Found all ${rows.length} checked pictures.`)
         : fail(
-            `${missing} of ${rows.length} checked pictures are missing in ${media.folder}. Restore the folder from the backup of the same night as the database.`,
+            `${missing} of ${rows.length} checked pictures are missing in ${media.store.location}. Restore the folder from the backup of the same night as the database.`,
           );
     },
   },

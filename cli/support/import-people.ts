@@ -59,7 +59,7 @@ export async function importPeople(
     mustBeConfirmed = await requiresConfirmation(context.db);
     using bar = progress(isDryRun ? 'Checking' : 'Importing', total);
     if (!isDryRun) recordAuditEvent(openOperatorLog(config.dataDir), 'people imported by the operator');
-    const journal = await readJournal(config.dataDir);
+    const journal = await readJournal(context);
     const seen = new Set<string>();
     const allRules = { ...rules, isDryRun, journal, includeDeleted: flags.has('include-deleted') };
     for await (const record of read(archive)) {

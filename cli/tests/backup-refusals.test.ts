@@ -89,9 +89,7 @@ describe('backup with missing pictures', () => {
       expectUnchanged();
       expect(await runCommand(settings, 'backup', file, '--force', '--incomplete')).toMatchObject({
         code: 0,
-        stderr: expect.stringMatching(
-          /^WARN: 12 pictures are missing on disk and are not in the backup\.$/mu,
-        ) as string,
+        stderr: expect.stringMatching(/^WARN: 12 pictures are missing and are not in the backup\.$/mu) as string,
       });
       expect(existsSync(join(dataDir, 'backup.json'))).toBe(false);
     });
@@ -102,7 +100,7 @@ describe('backup with missing pictures', () => {
     await without(join('media', pictures[0] ?? ''), async () => {
       expect(await runCommand(settings, 'backup', file, '--force')).toMatchObject({
         code: 0,
-        stderr: expect.stringMatching(/^WARN: 1 pictures are missing on disk/mu) as string,
+        stderr: expect.stringMatching(/^WARN: 1 pictures are missing/mu) as string,
       });
     });
     expect(readRecord().bytes).toBe(statSync(file).size);
@@ -117,9 +115,8 @@ test('backup fails without the key of authenticator apps, unless --incomplete is
         writeBackup(
           {
             client,
-            dataDir,
             version: '0.0.0',
-            media: archive.context.media,
+            context: archive.context,
             guardReserve: () => Promise.reject(new Error('Something was written before the key was checked.')),
           },
           new Writable({ write: (_, __, done) => done() }),
@@ -183,9 +180,11 @@ describe('on a full disk', () => {
         writeBackup(
           {
             client,
-            dataDir,
             version: '0.0.0',
-            media: { ...archive.context.media, readFiles: async () => [picture] },
+            context: {
+              ...archive.context,
+              media: { ...archive.context.media, readFiles: async () => [picture] },
+            },
             guardReserve: guardDiskReserve(folder, 60e6, 'Nothing is written.', async () => ({ freeBytes: free })),
           },
           disk,

@@ -56,7 +56,7 @@ const hasSameContent = (one: Buffer, other: Buffer): boolean => {
 };
 
 const listPictures = ({ context }: TestArchive): string[] =>
-  readdirSync(context.media.folder)
+  readdirSync(context.media.store.location)
     .filter((name) => !name.startsWith('.'))
     .toSorted();
 
@@ -198,7 +198,7 @@ describe('backup during changes', () => {
   test('contains a picture that is replaced during the backup, although its old URL returns 404 immediately', async () => {
     const member = await archive.createMember();
     const old = await readPictureUrl(member);
-    const { media, config } = archive.context;
+    const { media } = archive.context;
     let isGone = false;
     const file = join(folder, 'meanwhile.tar.gz');
     const chunks: Buffer[] = [];
@@ -218,7 +218,7 @@ describe('backup during changes', () => {
     };
     await withSnapshot(openedArchive(), 'archive backup', async (client) => {
       await writeBackup(
-        { client, dataDir: config.dataDir, version: '0.0.0', media: slow },
+        { client, version: '0.0.0', context: { ...archive.context, media: slow } },
         new Writable({ write: (chunk: Buffer, _, done) => (chunks.push(chunk), done()) }),
         () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
       );
@@ -453,12 +453,16 @@ describe('backup', () => {
       highWaterMark: 1,
       write: (_, __, done) => setImmediate(done, Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
     });
-    const { media, config } = archive.context;
+    const { context } = archive;
     const large = { name: '384.webp', content: randomBytes(8_000_000) };
     await expect(
       withSnapshot(openedArchive(), 'archive backup', (client) =>
         writeBackup(
-          { client, dataDir: config.dataDir, version: '0.0.0', media: { ...media, readFiles: async () => [large] } },
+          {
+            client,
+            version: '0.0.0',
+            context: { ...context, media: { ...context.media, readFiles: async () => [large] } },
+          },
           refusing,
           () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
         ),
@@ -475,13 +479,12 @@ describe('backup', () => {
   });
 
   test('is aborted immediately by a signal, even if a database query waits for a lock', async () => {
-    const { media, config } = archive.context;
     const other = await archive.pool.connect();
     await other.query('begin; lock table accounts');
     const interrupt = new AbortController();
     const to = addAbortSignal(interrupt.signal, new Writable({ write: (_chunk, _encoding, done) => done() }));
     const writing = withSnapshot(openedArchive(), 'archive backup', (client) =>
-      writeBackup({ client, dataDir: config.dataDir, version: '0.0.0', media }, to, () => ({
+      writeBackup({ client, version: '0.0.0', context: archive.context }, to, () => ({
         add: () => undefined,
         [Symbol.dispose]: () => undefined,
       })),

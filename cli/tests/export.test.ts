@@ -171,7 +171,7 @@ describe('import', () => {
       stdout: 'Would be created: 4, updated: 0, unchanged: 0, errors: 0, warnings: 0.',
       stderr: 'Dry run: nothing was changed.',
     });
-    expect(readdirSync(join(installation.settings.DATA_DIR, 'media'))).toEqual(['.removed']);
+    expect(readdirSync(join(installation.settings.DATA_DIR, 'media'))).toEqual([]);
     expect(await runCommand(installation.settings, 'import', folder)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Created: 4, updated: 0, unchanged: 0, errors: 0, warnings: 0.') as string,
@@ -187,7 +187,7 @@ describe('import', () => {
     const imported = await installation.open();
     expect(await readComparableRows(imported)).toEqual(await readComparableRows(archive));
     // Three portraits, one of an incomplete profile, and a photo. Replaced pictures were deleted.
-    expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(5);
+    expect(readdirSync(imported.context.media.store.location).filter((name) => !name.startsWith('.'))).toHaveLength(5);
     const device = imported.openDevice();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-const listPictures = () => readdirSync(archive.context.media.folder).filter((name) => !name.startsWith('.'));
+const listPictures = () => readdirSync(archive.context.media.store.location).filter((name) => !name.startsWith('.'));
 
 async function runNightlyCleanUp(): Promise<void> {
   await removePicturesJob.queue(archive.context.db, {});
@@ -37,7 +37,7 @@ async function runCleanUpCheck(): Promise<string> {
 test('the nightly clean-up refuses to delete many pictures, which pictures clean-up --force deletes', async () => {
   const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
   for (let number = 0; number < 51; number++) {
-    const path = join(archive.context.media.folder, `unused-${number}`);
+    const path = join(archive.context.media.store.location, `unused-${number}`);
     mkdirSync(path);
     utimesSync(path, longAgo, longAgo);
   }
@@ -70,7 +70,7 @@ test('the nightly clean-up refuses to delete many pictures, which pictures clean
 
 test('pictures clean-up deletes up to three pictures of a small archive, but not all or most of them', async () => {
   const small = await openArchive(inject('databases'));
-  const { folder } = small.context.media;
+  const folder = small.context.media.store.location;
   const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
   const add = (name: string) => {
     mkdirSync(join(folder, name));

@@ -153,7 +153,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   healthRoutes(app, context);
   robotsRoutes(app, context.institution);
   outboxRoutes(app, config);
-  await mediaRoutes(app, context.media);
+  mediaRoutes(app, context.media);
   if (web?.files) await staticRoutes(app, web.files);
   app.all('/api/*', { schema: { hide: true } }, async (_, reply) => sendProblem(reply, new ProblemError('not-found')));
   if (web) await pageRoutes(app, context, web.pages);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Institution } from '#contract/institution.ts';
-import { ConfigError } from '#server/platform/config/config.ts';
+import { ConfigError } from '#server/platform/config/config-error.ts';
 
 const privacyTexts = ['controller', 'controllerAddress', 'contact', 'supervisoryAuthority', 'legalBasis'] as const;
 

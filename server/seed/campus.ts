@@ -10,7 +10,7 @@ import type { Context } from '#server/domain/context.ts';
 import { fold } from '#server/domain/search/folding.ts';
 import { savePerson, toColumns } from '#server/domain/people/people.ts';
 import { findPictureAudience } from '#server/domain/people/visibility.ts';
-import { ConfigError } from '#server/platform/config/config.ts';
+import { ConfigError } from '#server/platform/config/config-error.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
 import { type Graduate, claimsMembership, seedRoster } from './roster.ts';

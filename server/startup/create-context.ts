@@ -13,6 +13,7 @@ import type { Config } from '#server/platform/config/config.ts';
 import { openInstallationKey } from '#server/platform/crypto/installation-key.ts';
 import { createLimiter } from '#server/platform/limits/rate-limits.ts';
 import { createMedia } from '#server/platform/media/media.ts';
+import { openPictureStore } from '#server/platform/media/open-picture-store.ts';
 import { createMetrics } from '#server/platform/metrics/metrics.ts';
 import { createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import { createResponseCache } from '#server/platform/http/response-cache.ts';
@@ -43,7 +44,7 @@ export function createContext(
     limiter,
     membershipCodes: createMembershipCodes(config.dataDir),
     passwordHasher: createPasswordHasher(config.workers, config.dataDir),
-    media: createMedia(config.dataDir, config.diskReserveBytes, pictureSizes),
+    media: createMedia(openPictureStore(config, pictureSizes), pictureSizes),
     notificationChanges: createNotificationChanges(database.listenTo(notificationChannel)),
     listCache: createResponseCache(),
     guestPageCache: createGuestPageCache(),

@@ -1,7 +1,7 @@
 import type { Institution } from '#contract/institution.ts';
 import type { Db } from '#server/db/client.ts';
 import { adoptMembershipMode } from '#server/domain/membership/membership-mode.ts';
-import { ConfigError } from '#server/platform/config/config.ts';
+import { ConfigError } from '#server/platform/config/config-error.ts';
 
 /**
  * Requires that `institution.json` and the database name the same mode. A new archive takes the mode of the file.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Web, createApp } from '#server/app/app.ts';
 import { loadBuiltWeb } from './built-web.ts';
+import { checkPictures } from './check-pictures.ts';
 import { startCluster } from './cluster.ts';
 import { createContext } from './create-context.ts';
 import { migrate } from '#server/db/migrate.ts';
@@ -71,6 +72,7 @@ export async function start({
     if (isPrimary) await run('second-factor key', () => openSecondFactorKey(context, log));
     await run('preparation', () => prepare?.(context));
     if (isPrimary) {
+      await run('pictures', () => checkPictures(context, log));
       const mailer = await run('mailer', () => createMailer(config));
       await run('queue', () => startQueue(context, pools.database, mailer, log));
       await run('clock watch', () => startClockWatch(context.db, log));

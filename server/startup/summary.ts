@@ -13,7 +13,7 @@ export function summarise({ config, institution, folder }: Settings, embedded: E
   if (config.mail.smtpUrl !== null) mails = `sent through ${new URL(config.mail.smtpUrl).host} as ${config.mail.from}`;
   return [
     `Ready    ${config.http.publicUrl}${config.workers > 1 ? ` (${config.workers} processes)` : ''}`,
-    `Data     ${folder.path} (${database}${folder.movedReason ? `; here because ${folder.movedReason}` : ''})`,
+    `Data     ${folder.path} (${database}${config.objectStore ? `, pictures in ${config.objectStore.location}` : ''}${folder.movedReason ? `; here because ${folder.movedReason}` : ''})`,
     `Mails    ${mails}`,
     ...(institution.privacy.controller === undefined
       ? [

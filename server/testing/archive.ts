@@ -17,6 +17,7 @@ import { runDueJobs } from '#server/platform/jobs/worker.ts';
 import { createLog } from '#server/platform/log/log.ts';
 import { createMailer } from '#server/platform/mail/mailer.ts';
 import { type Media, createMedia } from '#server/platform/media/media.ts';
+import { openPictureStore } from '#server/platform/media/open-picture-store.ts';
 import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
 import { type HashCost, createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import { createSecretBox } from '#server/platform/crypto/secret-box.ts';
@@ -93,7 +94,7 @@ export async function openArchive(
   const log = createLog('info', { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);
   const picture = await smallPicture();
-  const media = reuseEncoded(createMedia(config.dataDir, config.diskReserveBytes, pictureSizes), picture);
+  const media = reuseEncoded(createMedia(openPictureStore(config, pictureSizes), pictureSizes), picture);
   const createTestContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
     ...createContext(config, readInstitution(config.institutionFile), database, ...more),
     passwordHasher: createPasswordHasher(config.workers, config.dataDir, lowestCost),

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
@@ -7,6 +5,9 @@ import type { Card } from '#contract/directory.ts';
 import { type Profile, type ProfileDocument, toDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
+import { createFolderStore } from '#server/platform/media/folder-store.ts';
+import { mediaFolder } from '#server/platform/media/open-picture-store.ts';
+import type { PictureStore } from '#server/platform/media/picture-store.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { smallPicture } from './archive.ts';
@@ -28,7 +29,7 @@ export interface Crowd {
   readonly statuses: ReadonlyMap<number, number>;
   readonly missingRetryAfter: number;
   stop(): Promise<void>;
-  verify(connection: pg.ClientConfig, dataDir: string): Promise<void>;
+  verify(connection: pg.ClientConfig, dataDir: string, store?: PictureStore): Promise<void>;
 }
 
 interface Writer {
@@ -153,7 +154,7 @@ export async function startCrowd(place: CrowdTarget, people: number): Promise<Cr
       stopController.abort();
       await writing;
     },
-    verify: async (connection, dataDir) => {
+    verify: async (connection, dataDir, store = createFolderStore(mediaFolder(dataDir), 0)) => {
       for (const { browser, id, ...writer } of writers) {
         const { status, body } = await browser.ask('GET /api/users/{id}', { params: { id }, query: {} });
         expect(status).toBe(200);
@@ -177,12 +178,12 @@ export async function startCrowd(place: CrowdTarget, people: number): Promise<Cr
         const answer = await newBrowser().ask('POST /api/identity/sign-in', { body: { email, password } });
         expect([email, answer.status]).toEqual([email, 200]);
       }
-      await compareRows(connection, dataDir, photos);
+      await compareRows(connection, store, photos);
     },
   };
 }
 
-async function compareRows(connection: pg.ClientConfig, dataDir: string, photos: number): Promise<void> {
+async function compareRows(connection: pg.ClientConfig, store: PictureStore, photos: number): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
@@ -191,7 +192,7 @@ async function compareRows(connection: pg.ClientConfig, dataDir: string, photos:
       `select picture, 3 as files from profiles where picture is not null union all select picture, 2 from photos`,
     );
     for (const { picture = '', files } of pictures)
-      expect([picture, readdirSync(join(dataDir, 'media', picture)).length]).toEqual([picture, files]);
+      expect([picture, (await store.listFiles(picture)).length]).toEqual([picture, files]);
     const [kept] = await ask('select count(*)::int as photos from photos');
     expect(Number(kept?.['photos'])).toBeGreaterThanOrEqual(photos);
     const groups =

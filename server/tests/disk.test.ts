@@ -17,6 +17,7 @@ import {
 import { createLog } from '#server/platform/log/log.ts';
 import { createMetrics } from '#server/platform/metrics/metrics.ts';
 import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
+import { createFolderStore } from '#server/platform/media/folder-store.ts';
 import { createMedia } from '#server/platform/media/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { Device } from '#server/testing/device.ts';
@@ -57,7 +58,10 @@ describe('a disk with less free space than the reserve', () => {
   beforeAll(async () => {
     archive = await openArchive(inject('databases'));
     member = await archive.createMember();
-    const media = createMedia(archive.context.config.dataDir, Number.MAX_SAFE_INTEGER, pictureSizes);
+    const media = createMedia(
+      createFolderStore(archive.context.media.store.location, Number.MAX_SAFE_INTEGER),
+      pictureSizes,
+    );
     const log = createLog('info', { write: (line) => void logged.push(line) });
     app = await createApp({ ...archive.context, media, metrics: createMetrics() }, log, null);
     browser = new Device(app, '10.200.0.1');

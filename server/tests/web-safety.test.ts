@@ -49,7 +49,7 @@ describe('uploaded pictures', () => {
 
   test('cannot be listed, and give no access to other files', { tags: ['asvs-13.4.1', 'asvs-13.4.3'] }, async () => {
     const device = archive.openDevice();
-    const name = readdirSync(archive.context.media.folder).find((found) => !found.startsWith('.')) ?? '';
+    const name = readdirSync(archive.context.media.store.location).find((found) => !found.startsWith('.')) ?? '';
     for (const path of [
       '/media',
       '/media/',

@@ -1,15 +1,24 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { nullIfMissing, parseJson, syncFolder } from '#server/platform/storage/files.ts';
+import { runConcurrently } from '#server/platform/limits/run-concurrently.ts';
+import type { PictureStore } from '#server/platform/media/picture-store.ts';
+import type { Context } from '../context.ts';
 import { installationKeyPath, openInstallationKey } from '#server/platform/crypto/installation-key.ts';
 
 /*
- * The journal of deleted accounts and roster entries: an append-only file in the data folder with keyed digests
- * (HMAC-SHA-256) and times. It survives a restore of the database, so that a deletion is not undone by a backup that
- * was made before it.
+ * The journal of deleted accounts and roster entries: keyed digests (HMAC-SHA-256) and times. It survives a restore of
+ * the database, so that a deletion is not undone by a backup that was made before it. It is an append-only file in the
+ * data folder, or with an object store, which has no append and serves several machines, an object for each entry.
  */
+
+type JournalPlace = Pick<Context, 'config' | 'media'>;
+
+/** Subfolder of the object store. */
+const journalFolder = '.deletions';
+const entryFile = 'entry.json';
 
 /** One line of the journal. `returned` cancels a deletion. */
 export const JournalEntry = z.object({
@@ -55,8 +64,12 @@ export async function createEntry(
 }
 
 /** Appends entries that are not yet in the journal, with fsync. @throws Error of the file system */
-export async function appendEntries(dataDir: string, entries: readonly JournalEntry[]): Promise<void> {
-  const known = new Set((await readEntries(dataDir)).map(toLine));
+export async function appendEntries(
+  { config: { dataDir, objectStore }, media: { store } }: JournalPlace,
+  entries: readonly JournalEntry[],
+): Promise<void> {
+  if (objectStore) return writeObjects(store, entries);
+  const known = new Set((await readFileEntries(journalPath(dataDir))).map(toLine));
   const lines = entries.map(toLine).filter((line) => !known.has(line));
   if (lines.length === 0) return;
   await using file = await open(journalPath(dataDir), 'a', 0o600);
@@ -66,8 +79,18 @@ export async function appendEntries(dataDir: string, entries: readonly JournalEn
   await syncFolder(dirname(journalPath(dataDir)));
 }
 
-export async function readJournal(dataDir: string): Promise<DeletionJournal> {
-  const entries = await readEntries(dataDir);
+/** Writes entries to an object store. Their names are digests, so that no entry is stored twice. */
+export const writeObjects = (store: PictureStore, entries: readonly JournalEntry[]): Promise<void> =>
+  runConcurrently(entries.map(toLine), (line) =>
+    store.write(
+      `${journalFolder}/${createHash('sha256').update(line).digest('hex')}`,
+      new Map([[entryFile, Buffer.from(line)]]),
+    ),
+  );
+
+export async function readJournal(place: JournalPlace): Promise<DeletionJournal> {
+  const { dataDir } = place.config;
+  const entries = await readEntries(place);
   if (entries.length === 0) return { isEmpty: true, find: () => null, findCancellation: () => null };
   const digestsOf = await openDigests(dataDir);
   const last = new Map(entries.flatMap((entry) => entry.digests.map((digest) => [digest, entry] as const)));
@@ -90,19 +113,24 @@ export async function readJournal(dataDir: string): Promise<DeletionJournal> {
 }
 
 /**
- * Adds the entries of a journal in another folder, such as a backup.
+ * Adds the entries of a journal in another folder, such as of a backup.
  * @returns `merged` if the entries were added. `adopt` if this folder has no entries: the other journal and its key can
  *   replace those here. `foreign` if the other journal was made with another key: its digests cannot be compared.
  */
-export async function mergeJournal(from: string, dataDir: string): Promise<'adopt' | 'merged' | 'foreign'> {
-  if ((await readEntries(dataDir)).length === 0) return 'adopt';
-  const theirs = await readEntries(from);
-  if (theirs.length === 0) return 'merged';
-  const [key, other] = await Promise.all([dataDir, from].map((path) => readText(installationKeyPath(path))));
-  if (key !== other) return 'foreign';
-  await appendEntries(dataDir, theirs);
-  return 'merged';
+export async function mergeJournal(from: string, place: JournalPlace): Promise<'adopt' | 'merged' | 'foreign'> {
+  const { dataDir, objectStore } = place.config;
+  const isEmpty = (await readEntries(place)).length === 0;
+  const theirs = await readFileEntries(journalPath(from));
+  if (theirs.length > 0 && (objectStore || !isEmpty)) {
+    const [key, other] = await Promise.all([dataDir, from].map((path) => readText(installationKeyPath(path))));
+    if (!isEmpty && key !== other) return 'foreign';
+    await appendEntries(place, theirs);
+  }
+  return isEmpty ? 'adopt' : 'merged';
 }
+
+export const formatJournal = (entries: readonly JournalEntry[]): string =>
+  entries.map((entry) => `${toLine(entry)}\n`).join('');
 
 async function openDigests(dataDir: string): Promise<(who: AccountReference) => string[]> {
   const key = await openInstallationKey(dataDir).derive('deletion journal');
@@ -117,13 +145,22 @@ async function openDigests(dataDir: string): Promise<(who: AccountReference) => 
 const toLine = ({ at, event, deletesAt, digests }: JournalEntry): string =>
   JSON.stringify({ at, event, deletesAt, digests });
 
-async function readEntries(dataDir: string): Promise<JournalEntry[]> {
-  const entries = (await readText(journalPath(dataDir))).split('\n').flatMap((line) => {
-    const { data } = JournalEntry.safeParse(parseJson(line));
-    return data ?? [];
-  });
+export async function readEntries({
+  config: { dataDir, objectStore },
+  media: { store },
+}: JournalPlace): Promise<JournalEntry[]> {
+  const entries = await readFileEntries(journalPath(dataDir));
+  if (objectStore)
+    await runConcurrently(await store.listNames(journalFolder), async ({ name }) => {
+      entries.push(...parseEntries((await store.read(`${journalFolder}/${name}`, entryFile))?.toString() ?? ''));
+    });
   return entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
+
+const readFileEntries = async (path: string): Promise<JournalEntry[]> => parseEntries(await readText(path));
+
+const parseEntries = (text: string): JournalEntry[] =>
+  text.split('\n').flatMap((line) => JournalEntry.safeParse(parseJson(line)).data ?? []);
 
 async function readText(path: string): Promise<string> {
   return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? '';

@@ -170,12 +170,12 @@ async function planImport(
 }
 
 async function journalCancelledDeletion(
-  { config: { dataDir } }: Context,
+  context: Context,
   { id: accountId, email }: IncomingAccount,
   { journal }: ImportRules,
 ): Promise<void> {
   if (!journal?.find({ accountId, email })) return;
-  await appendEntries(dataDir, [await createEntry(dataDir, 'returned', { accountId, email })]);
+  await appendEntries(context, [await createEntry(context.config.dataDir, 'returned', { accountId, email })]);
 }
 
 async function addAccount(tx: Db, account: IncomingAccount, isIdFree: boolean): Promise<string> {

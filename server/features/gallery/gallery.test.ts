@@ -33,7 +33,7 @@ const add = async ({ device }: Visitor, more: Partial<NewPhoto> = {}): Promise<P
 const photosFor = async (device: Visitor['device'], album?: string) =>
   (await device.call('GET /api/gallery/photos', { query: { album } })).items;
 const filesOf = async ({ src }: Photo) =>
-  readdir(join(archive.context.media.folder, src.split('/')[2] ?? '')).catch(() => []);
+  readdir(join(archive.context.media.store.location, src.split('/')[2] ?? '')).catch(() => []);
 
 const plain = async (width: number, height: number): Promise<string> => {
   const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
@@ -107,11 +107,11 @@ describe('POST /api/gallery/photos', () => {
 
   test('refuses a file that is not a picture, and stores nothing', { tags: ['asvs-5.2.2'] }, async () => {
     const { device } = await archive.createMember();
-    const before = await readdir(archive.context.media.folder);
+    const before = await readdir(archive.context.media.store.location);
     const text = `data:image/png;base64,${Buffer.from('no picture at all').toString('base64')}`;
     const { code, errors } = await device.problem('POST /api/gallery/photos', { body: await photoOf({ image: text }) });
     expect([code, errors?.[0]?.pointer]).toEqual(['not-an-image', '/image']);
-    expect(await readdir(archive.context.media.folder)).toEqual(before);
+    expect(await readdir(archive.context.media.store.location)).toEqual(before);
   });
 
   test('refuses guests, unverified users and users without a profile', { tags: ['asvs-8.2.1'] }, async () => {
@@ -138,7 +138,7 @@ describe('POST /api/gallery/photos', () => {
 
   test('adds nothing when the session ends during the upload', async () => {
     const member = await archive.createMember();
-    const before = await readdir(archive.context.media.folder);
+    const before = await readdir(archive.context.media.store.location);
     const media = archive.context.media as { storePhoto: (image: Buffer, isPublic: boolean) => Promise<StoredPhoto> };
     const storePhoto = media.storePhoto.bind(media);
     media.storePhoto = async (image, isPublic) => {
@@ -149,7 +149,7 @@ describe('POST /api/gallery/photos', () => {
     expect(await member.device.code('POST /api/gallery/photos', { body: await photoOf() })).toBe(
       'auth/unauthenticated',
     );
-    expect(await readdir(archive.context.media.folder)).toEqual(before);
+    expect(await readdir(archive.context.media.store.location)).toEqual(before);
   });
 });
 

@@ -53,10 +53,10 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   };
 
   return {
-    ...journalDeletionJob.handle((entry) => appendEntries(context.config.dataDir, [entry])),
+    ...journalDeletionJob.handle((entry) => appendEntries(context, [entry])),
     ...journalCancellationJob.handle(async ({ accountId, at }) => {
-      const { dataDir } = context.config;
-      await appendEntries(dataDir, [await createEntry(dataDir, 'returned', { accountId, at: new Date(at) })]);
+      const entry = await createEntry(context.config.dataDir, 'returned', { accountId, at: new Date(at) });
+      await appendEntries(context, [entry]);
     }),
     ...verificationMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await accountWith(email);

@@ -430,7 +430,7 @@ describe('profile pictures', () => {
     test(`cannot be replaced by ${title}`, { tags }, async () => {
       const member = await archive.createMember();
       const before = (await read(member.device, member.uid)).imgURL;
-      const names = readdirSync(archive.context.media.folder);
+      const names = readdirSync(archive.context.media.store.location);
       const response = await save(member, asData(await make(), type));
       const message = 'This file is not a supported picture. Choose a JPEG, PNG or WebP file.';
       expect(response.json()).toMatchObject({
@@ -440,7 +440,7 @@ describe('profile pictures', () => {
         errors: [{ pointer: '/imgURL', message }],
       });
       expect((await read(member.device, member.uid)).imgURL).toBe(before);
-      expect(readdirSync(archive.context.media.folder)).toEqual(names);
+      expect(readdirSync(archive.context.media.store.location)).toEqual(names);
     });
 
   test('are decoded as JPEG, PNG or WebP only, regardless of the content', { tags: ['asvs-1.3.4'] }, async () => {
@@ -471,7 +471,9 @@ describe('profile pictures', () => {
     await save(one, await smallPicture('#010101'));
     expect(await isThere(first.imgURL)).toBe(false);
     expect(await isThere(second.imgURL)).toBe(true);
-    expect(readdirSync(archive.context.media.folder).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
+    expect(readdirSync(archive.context.media.store.location).filter((name) => name.endsWith('.unfinished'))).toEqual(
+      [],
+    );
   });
 
   test('get a new URL when fewer people may see them', { tags: ['asvs-8.2.2'] }, async () => {
@@ -497,7 +499,7 @@ describe('profile pictures', () => {
   test('are deleted when saving the profile fails', { tags: ['asvs-2.3.3'] }, async () => {
     const member = await archive.createMember();
     const before = await read(member.device, member.uid);
-    const names = readdirSync(archive.context.media.folder);
+    const names = readdirSync(archive.context.media.store.location);
     const { imgURL: picture } = before;
     await archive.pool.query('alter table listings rename to listings_away');
     const failed = [
@@ -509,13 +511,13 @@ describe('profile pictures', () => {
     ];
     await archive.pool.query('alter table listings_away rename to listings');
     expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
-    expect(readdirSync(archive.context.media.folder)).toEqual(names);
+    expect(readdirSync(archive.context.media.store.location)).toEqual(names);
     expect(await read(member.device, member.uid)).toEqual(before);
   });
 
   test('are refused with an internal error when the media folder is missing', async () => {
     const member = await archive.createMember();
-    const { folder } = archive.context.media;
+    const folder = archive.context.media.store.location;
     renameSync(folder, `${folder}.away`);
     const response = await save(member, await smallPicture());
     renameSync(`${folder}.away`, folder);
@@ -526,7 +528,7 @@ describe('profile pictures', () => {
     const member = await archive.createMember();
     const { imgURL } = await read(member.device, member.uid);
     const { media } = archive.context;
-    const { folder } = media;
+    const folder = media.store.location;
     const bytes = await small().jpeg().toBuffer();
     const [orphan, fresh] = [await media.storePortrait(bytes), await media.storePortrait(bytes)];
     mkdirSync(join(folder, 'cut-off.unfinished'));
@@ -589,7 +591,7 @@ describe('concurrent saves of a profile', () => {
 
   test('leave only one profile picture', async () => {
     const member = await archive.createMember();
-    const { folder } = archive.context.media;
+    const folder = archive.context.media.store.location;
     const before = readdirSync(folder).length;
     await Promise.all(
       ['#111111', '#222222', '#333333'].map(async (colour) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, isLocal, readConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { isLocal, readConfig } from './config.ts';
 
 describe('readConfig', () => {
   test('defaults to localhost, the embedded PostgreSQL and the outbox', () => {
@@ -51,6 +52,46 @@ describe('readConfig', () => {
       isProduction: true,
     });
     expect(isLocal(config)).toBe(false);
+  });
+
+  test.for<[string, NodeJS.ProcessEnv, string]>([
+    [
+      'https://storage.example.edu/bucket',
+      {},
+      'MEDIA_URL must look like s3://bucket/prefix?endpoint=https://storage.example.edu.',
+    ],
+    ['s3://bucket?endpoint=storage.example.edu', {}, 'The endpoint in MEDIA_URL must be an address without a path'],
+    ['s3://bucket?region=eu', {}, 'MEDIA_URL has the unknown parameter "region". It can only have an endpoint'],
+    ['s3://bucket/a%20b', {}, 'The prefix in MEDIA_URL can only contain letters, digits and . _ - /'],
+    [
+      's3://bucket',
+      { AWS_ACCESS_KEY_ID: 'key' },
+      'MEDIA_URL needs AWS_SECRET_ACCESS_KEY and AWS_REGION in the environment.',
+    ],
+    [
+      's3://bucket?endpoint=https://storage.example.edu',
+      {},
+      'MEDIA_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.',
+    ],
+  ])('rejects MEDIA_URL=%s', ([url, environment, message]) => {
+    expect(() => readConfig({ ...environment, MEDIA_URL: url })).toThrow(message);
+  });
+
+  test('reads MEDIA_URL of another store, and of Amazon S3', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+    expect(
+      readConfig({ ...keys, MEDIA_URL: 's3://bucket/a/b/?endpoint=https://storage.example.edu:9000' }).objectStore,
+    ).toMatchObject({
+      location: 's3://bucket/a/b',
+      bucketUrl: 'https://storage.example.edu:9000/bucket',
+      prefix: 'a/b/',
+      region: 'us-east-1',
+    });
+    expect(readConfig({ ...keys, AWS_REGION: 'eu-west-1', MEDIA_URL: 's3://bucket' }).objectStore).toMatchObject({
+      bucketUrl: 'https://bucket.s3.eu-west-1.amazonaws.com',
+      prefix: '',
+      region: 'eu-west-1',
+    });
   });
 
   test('treats empty variables as unset', () => {

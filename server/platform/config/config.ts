@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { fieldLengths } from '#contract/field-lengths.ts';
+import { ConfigError } from './config-error.ts';
+import { type ObjectStoreSettings, readObjectStore } from './media-url.ts';
 
 export interface Config {
   readonly http: {
@@ -20,6 +22,8 @@ export interface Config {
   readonly replicaUrl: string | null;
   readonly workers: number;
   readonly dataDir: string;
+  /** Where pictures are stored. Null: in the folder `media` of `dataDir`. */
+  readonly objectStore: ObjectStoreSettings | null;
   readonly diskReserveBytes: number;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly browsing: {
@@ -49,10 +53,6 @@ interface TokenSync {
   /** Destination of the browsers' tokens: a path of this site or the URL of another site. */
   readonly address: string;
   readonly origin: string;
-}
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
 }
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -113,6 +113,7 @@ const Environment = z.object({
   DATABASE_REPLICA_URL: databaseUrl('DATABASE_REPLICA_URL'),
   WORKERS: wholeNumber('WORKERS', { max: 64, fallback: 1, example: 4 }),
   DATA_DIR: z._default(nonEmpty, './data'),
+  MEDIA_URL: z.optional(z.string()),
   DISK_RESERVE: wholeNumber('DISK_RESERVE', { fallback: 512 }),
   SMTP_URL: z.optional(
     text(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be unset.'),
@@ -196,6 +197,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     workers: env.WORKERS,
     dataDir: resolve(env.DATA_DIR),
+    objectStore: env.MEDIA_URL === undefined ? null : readObjectStore(env.MEDIA_URL, environment),
     diskReserveBytes: env.DISK_RESERVE * 1024 * 1024,
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
     browsing: {

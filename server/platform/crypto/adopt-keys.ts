@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { parseJson } from '../storage/files.ts';
 import { FirebaseKey, firebaseKeyPath } from './firebase-scrypt.ts';
 

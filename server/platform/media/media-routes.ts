@@ -1,5 +1,3 @@
-import fastifyStatic from '@fastify/static';
-import { basename, dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Media, isPublicPicture } from './media.ts';
 
@@ -7,17 +5,12 @@ import { type Media, isPublicPicture } from './media.ts';
  * Serves pictures. Names are random and never reused, so browsers cache pictures for a year. Shared caches may store
  * only public pictures.
  */
-export async function mediaRoutes(app: FastifyInstance, { folder }: Media): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: folder,
-    prefix: '/media/',
-    decorateReply: false,
-    index: false,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      const scope = isPublicPicture(basename(dirname(path))) ? 'public' : 'private';
-      reply.header('cache-control', `${scope}, max-age=31536000, immutable`);
-    },
-    dotfiles: 'deny',
+export function mediaRoutes(app: FastifyInstance, media: Media): void {
+  app.get('/media/*', async (request, reply) => {
+    const [name = '', file = '', ...rest] = (request.params as { '*': string })['*'].split('/');
+    const content = rest.length > 0 ? null : await media.readServed(name, file);
+    if (!content) return reply.callNotFound();
+    const scope = isPublicPicture(name) ? 'public' : 'private';
+    return reply.header('cache-control', `${scope}, max-age=31536000, immutable`).type('image/webp').send(content);
   });
 }

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { convertDiskErrors, requireDiskReserve } from '../storage/disk-reserve.ts';
-import { nullIfMissing, syncFolder } from '../storage/files.ts';
 import { ProblemError } from '../http/problem.ts';
 import { createWorkQueue } from '../limits/work-queue.ts';
 import { type Files, type PictureSizes, encodeDocument, encodePhoto, encodePortrait } from './encode-picture.ts';
+import type { PictureFile, PictureStore } from './picture-store.ts';
 
 export interface StoredPhoto {
   readonly name: string;
@@ -14,14 +10,9 @@ export interface StoredPhoto {
   readonly height: number;
 }
 
-interface MediaFile {
+interface PictureContent {
   readonly name: string;
   readonly content: Buffer;
-}
-
-interface MediaSize {
-  readonly name: string;
-  readonly bytes: number;
 }
 
 export interface Media {
@@ -47,20 +38,21 @@ export interface Media {
   /**
    * Copies a stored picture.
    * @returns the new, random name, which is not public
-   * @throws ProblemError insufficient-storage
+   * @throws Error with code ENOENT if it is missing; ProblemError insufficient-storage
    */
   copy(name: string): Promise<string>;
   read(name: string, size: number): Promise<Buffer | null>;
   /** Includes pictures in the trash. Empty when there are none. */
-  readFiles(name: string): Promise<MediaFile[]>;
-  readFileSizes(name: string): Promise<MediaSize[]>;
-  /** Stops serving a picture. Moves its files to the folder `.removed` for later deletion. */
+  readFiles(name: string): Promise<PictureContent[]>;
+  readFileSizes(name: string): Promise<PictureFile[]>;
+  /** Returns a file of a picture that is served: `384.webp`. */
+  readServed(name: string, file: string): Promise<Buffer | null>;
+  /** Stops serving a picture. Moves its files to the subfolder `.removed` for later deletion. */
   moveToTrash(name: string): Promise<void>;
   listTrash(): Promise<string[]>;
   deleteFromTrash(name: string): Promise<void>;
   listStoredBefore(before: Date): Promise<string[]>;
-  /** The folder with the files `{name}/{size}.webp`. */
-  readonly folder: string;
+  readonly store: PictureStore;
 }
 
 /**
@@ -71,121 +63,98 @@ const publicPrefix = 'public-';
 
 export const isPublicPicture = (name: string): boolean => name.startsWith(publicPrefix);
 
+export const pictureFileNames = ({ portrait, photo }: PictureSizes): string[] =>
+  [...portrait.widths, photo.thumbnailWidth, photo.maxLength].map(toFileName);
+
+const toFileName = (size: number) => `${size}.webp`;
+
+const inTrash = (name: string) => `.removed/${name}`;
+
 /**
- * Creates the store for pictures on disk. Pictures are decoded, rotated upright, and encoded as WebP in the given
- * sizes. All metadata is removed, such as location and camera.
- * @param reserveBytes disk space that uploads must leave free
+ * Pictures are decoded, rotated upright, and encoded as WebP in the given sizes. All metadata is removed, such as
+ * location and camera.
  */
-export function createMedia(dataDir: string, reserveBytes: number, sizes: PictureSizes): Media {
-  const folder = join(dataDir, 'media');
-  // A subfolder, because moving files atomically requires the same file system, and `media` may be a separate mount.
-  // Paths that start with a dot are not served (media-routes.ts).
-  const trashFolder = join(folder, '.removed');
-  for (const path of [folder, trashFolder]) mkdirSync(path, { recursive: true, mode: 0o700 });
+export function createMedia(store: PictureStore, sizes: PictureSizes): Media {
   const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 32 });
 
-  /**
-   * Writes a folder under a temporary name and renames it when it is complete. The name is random, so it cannot be
-   * guessed.
-   */
-  const storeFolder = (fill: (tempFolder: string) => Promise<void>, isPublic = false): Promise<string> =>
-    convertDiskErrors(async () => {
-      const name = (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
-      const tempFolder = join(folder, `${name}.unfinished`);
-      await mkdir(tempFolder, { mode: 0o700 });
-      try {
-        await fill(tempFolder);
-        await rename(tempFolder, join(folder, name));
-        // The files must be on disk before the database row with this name commits.
-        await syncFolder(folder);
-      } catch (error) {
-        // If deleting fails too, the nightly clean-up deletes the folder.
-        await rm(tempFolder, { recursive: true, force: true }).catch(() => undefined);
-        throw error;
-      }
-      return name;
+  /** Stores files under a random name, which cannot be guessed. If it fails, no one knows the name. */
+  async function storeNew(files: Files, isPublic = false): Promise<string> {
+    const name = createName(isPublic);
+    await deletingOnFailure(
+      name,
+      store.write(name, new Map(Array.from(files, ([size, file]) => [toFileName(size), file]))),
+    );
+    return name;
+  }
+
+  const deletingOnFailure = <Result>(name: string, writing: Promise<Result>): Promise<Result> =>
+    writing.catch(async (error: unknown) => {
+      // If deleting fails too, the nightly clean-up deletes the files.
+      await store.delete(name).catch(() => undefined);
+      throw error;
     });
 
-  async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
-    if (!isName(name)) return [];
+  async function findFiles(name: string): Promise<{ place: string; files: PictureFile[] }> {
+    if (!isName(name)) return { place: name, files: [] };
     // If the picture is moved to the trash between the two reads, the second one finds it. Backups prevent emptying the
     // trash.
-    return (
-      (await eachIn(join(folder, name), ask).catch(nullIfMissing)) ??
-      (await eachIn(join(trashFolder, name), ask).catch(nullIfMissing)) ??
-      []
-    );
+    const [files, place] = [await store.listFiles(name), name];
+    return files.length > 0 ? { place, files } : { place: inTrash(name), files: await store.listFiles(inTrash(name)) };
   }
 
   return {
-    folder,
+    store,
     storePortrait: async (image) => {
-      await requireDiskReserve(folder, reserveBytes);
-      return queue(async () => {
-        const files = await encodePortrait(image, sizes.portrait);
-        return storeFolder((tempFolder) => writeAll(tempFolder, files));
-      });
+      await store.requireSpace();
+      return storeNew(await queue(() => encodePortrait(image, sizes.portrait)));
     },
     storePhoto: async (image, isPublic) => {
-      await requireDiskReserve(folder, reserveBytes);
-      return queue(async () => {
-        const { files, ...size } = await encodePhoto(image, sizes.photo);
-        return { name: await storeFolder((tempFolder) => writeAll(tempFolder, files), isPublic), ...size };
-      });
+      await store.requireSpace();
+      const { files, ...size } = await queue(() => encodePhoto(image, sizes.photo));
+      return { name: await storeNew(files, isPublic), ...size };
     },
     encodeDocument: (image) => queue(() => encodeDocument(image)),
     publish: async (name) => {
       if (isPublicPicture(name)) return name;
-      await rename(join(folder, name), join(folder, publicPrefix + name));
-      await syncFolder(folder);
+      if (!(await store.move(name, publicPrefix + name))) throw missingPicture(name);
       return publicPrefix + name;
     },
     // Does not check the disk reserve: copies are made to hide a picture, which must not fail.
-    copy: (name) =>
-      storeFolder(async (tempFolder) => {
-        const files = await readdir(join(folder, name));
-        for (const file of files) await writeDurably(join(tempFolder, file), await readFile(join(folder, name, file)));
-        await syncFolder(tempFolder);
-      }),
-    read: (name, size) => readFile(join(folder, name, `${size}.webp`)).catch(nullIfMissing),
-    readFiles: (name) => eachFileOf(name, async (path) => ({ content: await readFile(path) })),
-    readFileSizes: (name) => eachFileOf(name, async (path) => ({ bytes: (await stat(path)).size })),
-    moveToTrash: async (name) => {
-      if (!isName(name)) return;
-      await mkdir(trashFolder, { recursive: true, mode: 0o700 });
-      await rename(join(folder, name), join(trashFolder, name)).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return;
-        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-        // After a restore, the trash may already contain this picture. A name has only one content, so this copy can be
-        // deleted.
-        await rm(join(folder, name), { recursive: true, force: true });
+    copy: async (name) => {
+      const copy = createName();
+      if (!(await deletingOnFailure(copy, store.copy(name, copy)))) throw missingPicture(name);
+      return copy;
+    },
+    read: (name, size) => store.read(name, toFileName(size)),
+    readServed: async (name, file) => (isName(name) && /^\d{1,5}\.webp$/u.test(file) ? store.read(name, file) : null),
+    readFiles: async (name) => {
+      const { place, files } = await findFiles(name);
+      const found = files.map(async (file) => {
+        const content = (await store.read(place, file.name)) ?? (await store.read(inTrash(name), file.name));
+        return content ? [{ name: file.name, content }] : [];
       });
+      return (await Promise.all(found)).flat();
     },
-    listTrash: async () => (await readdir(trashFolder).catch(nullIfMissing)) ?? [],
+    readFileSizes: async (name) => (await findFiles(name)).files,
+    moveToTrash: async (name) => {
+      if (isName(name)) await store.move(name, inTrash(name));
+    },
+    listTrash: async () => (await store.listNames('.removed')).map(({ name }) => name),
     deleteFromTrash: async (name) => {
-      if (isName(name)) await rm(join(trashFolder, name), { recursive: true, force: true });
+      if (isName(name)) await store.delete(inTrash(name));
     },
-    listStoredBefore: async (before) => {
-      const names = (await readdir(folder)).filter(isName);
-      const ages = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
-      return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
-    },
+    listStoredBefore: async (before) =>
+      (await store.listNames()).flatMap(({ name, writtenAt }) => (isName(name) && writtenAt < before ? [name] : [])),
   };
 }
 
+const createName = (isPublic = false) => (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
+
+/** Also matches the names of incomplete pictures that earlier versions left. */
 const isName = (name: string) => /^[\w-]+(?:\.unfinished)?$/u.test(name);
 
-async function eachIn<Found>(folder: string, ask: (path: string) => Promise<Found>) {
-  const names = await readdir(folder);
-  return Promise.all(names.toSorted().map(async (name) => ({ ...(await ask(join(folder, name))), name })));
-}
-
-async function writeAll(folder: string, files: Files): Promise<void> {
-  for (const [size, file] of files) await writeDurably(join(folder, `${size}.webp`), file);
-  await syncFolder(folder);
-}
-
-const writeDurably = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
+const missingPicture = (name: string) =>
+  Object.assign(new Error(`The picture ${name} is missing.`), { code: 'ENOENT' });
 
 export function notAnImageProblem(pointer: string, cause?: unknown): ProblemError {
   const message = 'This file is not a supported picture. Choose a JPEG, PNG or WebP file.';

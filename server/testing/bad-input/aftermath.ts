@@ -52,7 +52,7 @@ export async function findStoreFaults({ pool, context }: TestArchive): Promise<s
   );
   const named = new Set(rows.map(({ picture }) => picture));
   // Removed pictures are kept in a hidden folder beside these.
-  const kept = (await readdir(context.media.folder)).filter((name) => !name.startsWith('.'));
+  const kept = (await readdir(context.media.store.location)).filter((name) => !name.startsWith('.'));
   const [orphans, missing] = [
     kept.filter((name) => !named.has(name)).length,
     [...named].filter((name) => !kept.includes(name)).length,

@@ -84,7 +84,7 @@ export async function tryBadPictures(
 
 async function findFileFaults({ context }: TestArchive): Promise<string[]> {
   const faults: string[] = [];
-  for (const entry of await readdir(context.media.folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of await readdir(context.media.store.location, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const {
       format,

@@ -28,11 +28,11 @@ export async function queueJournalEntry(
 }
 
 /** Writes the entry after the commit and before the response. Logs a failure; the queued job then tries again. */
-export async function writeJournalEntry({ config }: Context, entry: JournalEntry, log: Log): Promise<void> {
-  await appendEntries(config.dataDir, [entry]).catch((error: unknown) =>
+export async function writeJournalEntry(context: Context, entry: JournalEntry, log: Log): Promise<void> {
+  await appendEntries(context, [entry]).catch((error: unknown) =>
     log.error(
       { err: error },
-      'The deletion journal could not be written. A queued job will try again. Check that DATA_DIR is writable and not full.',
+      'The deletion journal could not be written. A queued job will try again. Check that the object store works, or that DATA_DIR is writable and not full.',
     ),
   );
 }
