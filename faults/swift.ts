@@ -7,8 +7,8 @@ import { freePort } from '#server/testing/free-port.ts';
 import { end, newFolder, stopLater } from '#server/testing/server-process.ts';
 
 /*
- * Runs OpenStack Swift with its S3 API on loopback, from Debian's packages: apt-get install python3-swift. One process
- * per server, one replica, no memcached.
+ * Runs OpenStack Swift with its S3 API on loopback, from Debian's packages python3-swift and memcached. One process per
+ * server, one replica.
  */
 
 const servers = ['account', 'container', 'object', 'proxy'] as const;
@@ -40,17 +40,26 @@ if sys.argv[2] == 'object-server':
 sys.exit(run_wsgi('%s/%s.conf' % (sys.argv[1], sys.argv[2]), sys.argv[2], verbose=True, **kw))
 `;
 
-const proxyFilters = ['catch_errors', 'gatekeeper', 'healthcheck', 'proxy_logging', 'listing_formats', 'bulk', 's3api'];
-const laterFilters = ['tempauth', 'copy', 'slo', 'dlo', 'versioned_writes', 'symlink'];
+const filters =
+  'catch_errors gatekeeper healthcheck proxy_logging memcache listing_formats bulk s3api tempauth copy slo dlo versioned_writes symlink'.split(
+    ' ',
+  );
 
 export async function startSwift(): Promise<Swift> {
-  if (spawnSync(python, ['-c', 'import swift']).status !== 0)
-    throw new Error('OpenStack Swift is not installed. Run: apt-get install --no-install-recommends python3-swift');
+  if (spawnSync(python, ['-c', 'import swift']).status !== 0 || spawnSync('memcached', ['-V']).status !== 0)
+    throw new Error(
+      'OpenStack Swift is not installed. Run: apt-get install --no-install-recommends python3-swift memcached',
+    );
   const home = newFolder('archive-swift-');
   const ports = Object.fromEntries(
     await Promise.all(servers.map(async (server) => [server, await freePort()] as const)),
   ) as Record<Server, number>;
-  writeSettings(home, ports);
+  const cachePort = await freePort();
+  const user = spawnSync('id', ['-un']).stdout.toString().trim();
+  writeSettings(home, ports, cachePort, user);
+  const cache = spawn('memcached', ['-l', '127.0.0.1', '-p', String(cachePort), '-U', '0', '-u', user], {
+    stdio: 'ignore',
+  });
   const origin = `http://127.0.0.1:${ports.proxy}`;
   const running = new Map<Server, ChildProcess>();
 
@@ -73,7 +82,7 @@ export async function startSwift(): Promise<Swift> {
     child?.kill('SIGCONT');
     if (child) await end(child, 'SIGKILL');
   };
-  stopLater(() => Promise.all(servers.map(kill)));
+  stopLater(() => Promise.all([...servers.map(kill), end(cache, 'SIGTERM')]));
   await Promise.all(servers.map(start));
   const client = new AwsClient({
     accessKeyId: environment.AWS_ACCESS_KEY_ID,
@@ -93,7 +102,7 @@ export async function startSwift(): Promise<Swift> {
   };
 }
 
-function writeSettings(home: string, ports: Record<Server, number>): void {
+function writeSettings(home: string, ports: Record<Server, number>, cachePort: number, user: string): void {
   mkdirSync(join(home, 'srv', 'd1'), { recursive: true });
   writeFileSync(
     join(home, 'swift.conf'),
@@ -103,7 +112,7 @@ function writeSettings(home: string, ports: Record<Server, number>): void {
 bind_ip = 127.0.0.1
 bind_port = ${port}
 workers = 0
-user = ${spawnSync('id', ['-un']).stdout.toString().trim()}
+user = ${user}
 swift_dir = ${home}
 devices = ${join(home, 'srv')}
 mount_check = false
@@ -112,7 +121,8 @@ log_level = WARNING
 `;
   for (const server of ['account', 'container', 'object'] as const) {
     const build = (...args: string[]) => {
-      const script = 'import sys; from swift.cli.ringbuilder import main; sys.argv[0] = "swift-ring-builder"; sys.exit(main(sys.argv))';
+      const script =
+        'import sys; from swift.cli.ringbuilder import main; sys.argv[0] = "swift-ring-builder"; sys.exit(main(sys.argv))';
       spawnSync(python, ['-c', script, `${server}.builder`, ...args], { cwd: home });
     };
     build('create', '4', '1', '0');
@@ -123,8 +133,8 @@ log_level = WARNING
       `${common(ports[server])}[pipeline:main]\npipeline = ${server}-server\n[app:${server}-server]\nuse = egg:swift#${server}\n`,
     );
   }
-  const filters = [...proxyFilters, ...laterFilters];
   const options: Record<string, string> = {
+    memcache: `memcache_servers = 127.0.0.1:${cachePort}\n`,
     s3api: 'location = us-east-1\n',
     tempauth: `user_test_tester = ${environment.AWS_SECRET_ACCESS_KEY} .admin\n`,
     versioned_writes: 'allow_object_versioning = true\n',
