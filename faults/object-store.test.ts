@@ -72,7 +72,7 @@ describe('a server with pictures in Swift', () => {
         else if (fault === 'slow') swift.signal('proxy', 'SIGSTOP');
         else await swift.kill('object');
         await expect.poll(() => failed() - before, pollOptions).toBeGreaterThan(3);
-        for (const path of ['/', '/api/users', '/readyz']) {
+        for (const path of ['/api/institution', '/api/users', '/readyz']) {
           const { status, headers } = await fetch(`${origin}${path}`, { headers: { 'x-forwarded-for': '10.8.0.1' } });
           expect([path, status, headers.get('retry-after')]).toEqual([path, 200, null]);
         }
