@@ -70,9 +70,14 @@ test('seedCampus without a roster makes a newcomer a member as soon as the profi
 });
 
 test('demoEnvironment sets a data folder per mode and refuses DATABASE_URL', { tags: ['asvs-6.3.2'] }, () => {
-  expect(demoEnvironment({ PORT: '4000' }, 'open')).toEqual({ PORT: '4000', DATA_DIR: 'demo-data/open' });
+  expect(demoEnvironment({ PORT: '4000' }, 'open')).toMatchObject({ PORT: '4000', DATA_DIR: 'demo-data/open' });
   expect(demoEnvironment({ DATABASE_URL: '', DATA_DIR: '/srv/data' }, 'confirmed')).toMatchObject({
     DATA_DIR: '/srv/data/demo/confirmed',
+  });
+  // The pictures and keys of a real archive.
+  expect(demoEnvironment({ MEDIA_URL: 's3://bucket', SECRETS_DIR: '/srv/keys' }, 'open')).toMatchObject({
+    MEDIA_URL: '',
+    SECRETS_DIR: '',
   });
   expect(() => demoEnvironment({ DATABASE_URL: 'postgres://u:p@db/archive' }, 'open')).toThrow(
     'DATABASE_URL= npm run demo',

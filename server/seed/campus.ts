@@ -31,7 +31,8 @@ interface Options {
 
 /**
  * Returns the environment of the demo: the given environment with a separate data folder per mode. The password of the
- * demo account is public, so the demo must never share a database with real accounts.
+ * demo account is public, so the demo must never share a database with real accounts, and it ignores their pictures and
+ * keys.
  * @throws ConfigError if DATABASE_URL is set
  */
 export function demoEnvironment(environment: NodeJS.ProcessEnv, mode: MembershipMode): NodeJS.ProcessEnv {
@@ -42,7 +43,12 @@ export function demoEnvironment(environment: NodeJS.ProcessEnv, mode: Membership
         'Unset it: DATABASE_URL= npm run demo',
     );
   }
-  return { ...environment, DATA_DIR: join(DATA_DIR ? join(DATA_DIR, 'demo') : './demo-data', mode) };
+  return {
+    ...environment,
+    MEDIA_URL: '',
+    SECRETS_DIR: '',
+    DATA_DIR: join(DATA_DIR ? join(DATA_DIR, 'demo') : './demo-data', mode),
+  };
 }
 
 /** Current year of the generated campus. Fixed, so that screenshots and tests stay the same. */
