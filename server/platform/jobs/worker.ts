@@ -96,7 +96,8 @@ const listenWith =
 async function work(boss: PgBoss, queue: QueueName, run: Runner): Promise<void> {
   const id = await boss.work(
     queue,
-    { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 },
+    // New jobs are announced by NOTIFY. Polling finds those with a delay and retries, and costs CPU in an idle archive.
+    { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 10 },
     async (jobs: StoredJob[]) => {
       try {
         for (const job of jobs) await run(queue, job);
