@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import type { JWK } from 'jose';
 import { openKeyFile } from './key-file.ts';
 
 export interface SigningKey {
@@ -9,6 +9,7 @@ export interface SigningKey {
 }
 
 export async function openSigningKey(dataDir: string): Promise<SigningKey> {
+  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const text = await openKeyFile(join(dataDir, 'token-key.json'), async () => {
     const pair = await generateKeyPair('EdDSA', { extractable: true });
     return JSON.stringify(await exportJWK(pair.privateKey));

@@ -6,14 +6,15 @@ type Encode = (response: unknown) => string;
 const encoders = new WeakMap<z.ZodMiniType, Encode>();
 
 /**
- * Returns a function that encodes a response as JSON, and compiles it once per schema. It writes only the properties
- * that the schema names, so columns that the contract does not name cannot leak. It does not validate values, whose
- * types the compiler has checked.
+ * Returns a function that encodes a response as JSON, and compiles it once per schema, at the first response: compiling
+ * all of them would lengthen each start. It writes only the properties that the schema names, so columns that the
+ * contract does not name cannot leak. It does not validate values, whose types the compiler has checked.
  */
 export function compileEncoder(schema: z.ZodMiniType): Encode {
   const known = encoders.get(schema);
   if (known) return known;
-  const encode: Encode = fastJson(toEncoderSchema(schema) as Schema);
+  let compiled: Encode | undefined;
+  const encode: Encode = (response) => (compiled ??= fastJson(toEncoderSchema(schema) as Schema) as Encode)(response);
   encoders.set(schema, encode);
   return encode;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { SignJWT, importJWK } from 'jose';
 import { tokenTtlSeconds } from '#contract/durations.ts';
 import type { Account } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -40,6 +39,8 @@ async function signToken(
   { id: uid, email, emailVerified, displayName }: Account,
   { issuer, audience }: { issuer: string; audience: string },
 ): Promise<string> {
+  // Few installations need it.
+  const { SignJWT, importJWK } = await import('jose');
   return new SignJWT({ email, email_verified: emailVerified, ...(displayName !== null && { name: displayName }) })
     .setProtectedHeader({ alg: 'EdDSA', kid: id, typ: 'JWT' })
     .setIssuer(issuer)
