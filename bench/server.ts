@@ -33,14 +33,15 @@ const startTimeoutMs = 60_000;
  */
 export async function startServer(
   script: string,
-  { url: DATABASE_URL }: BenchArchive,
+  { url: DATABASE_URL }: Pick<BenchArchive, 'url'>,
   data: string,
   environment: Record<string, string> = {},
+  flags: readonly string[] = nodeFlags,
 ): Promise<Server> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const out = openSync(join(data, 'bench.log'), 'a');
-  const child = spawn(process.execPath, [...nodeFlags, script], {
+  const child = spawn(process.execPath, [...flags, script], {
     cwd: join(import.meta.dirname, '..'),
     env: {
       PATH: process.env['PATH'],

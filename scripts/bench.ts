@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   review: () => import('../bench/review.ts'),
   'people-search': () => import('../bench/people-search.ts'),
   roster: () => import('../bench/roster.ts'),
+  many: () => import('../bench/many.ts'),
   'roster-load': () => import('../bench/roster-load.ts'),
 };
 
