@@ -14,7 +14,7 @@ export function compileEncoder(schema: z.ZodMiniType): Encode {
   const known = encoders.get(schema);
   if (known) return known;
   let compiled: Encode | undefined;
-  const encode: Encode = (response) => (compiled ??= fastJson(toEncoderSchema(schema) as Schema) as Encode)(response);
+  const encode: Encode = (response) => (compiled ??= fastJson(toEncoderSchema(schema) as Schema))(response);
   encoders.set(schema, encode);
   return encode;
 }
