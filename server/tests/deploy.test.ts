@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { measureArchive, measureProcess } from '#server/startup/register-metrics.ts';
@@ -168,17 +170,72 @@ test('the links in the documentation point to existing files and headings', () =
   expect(lost).toEqual([]);
 });
 
-test('compose.yaml keeps personal data out of the database log, like the embedded database', () => {
-  const embedded = read('server/platform/embedded-postgres/server-process.ts');
-  const settings = [...embedded.matchAll(/^ +(log_error_verbosity|log_min_error_statement): '(\w+)',$/gmu)];
-  expect(settings).toHaveLength(2);
-  for (const [, name, value] of settings) expect(read('compose.yaml')).toContain(`${name}=${value}`);
+test.each(['compose.yaml', 'compose.many.yaml'])(
+  '%s keeps personal data out of the database log, like the embedded database',
+  (file) => {
+    const embedded = read('server/platform/embedded-postgres/server-process.ts');
+    const settings = [...embedded.matchAll(/^ +(log_error_verbosity|log_min_error_statement): '(\w+)',$/gmu)];
+    expect(settings).toHaveLength(2);
+    for (const [, name, value] of settings) expect(read(file)).toContain(`${name}=${value}`);
+  },
+);
+
+test('the archives of compose.many.yaml differ in their names only, and share nothing but the superuser', () => {
+  const services = read('compose.many.yaml').split(/^services:\n|^ {2}postgres:\n/mu)[1] ?? '';
+  const [north = '', south = ''] = services.split(/^(?= {2}south-roles:)/mu);
+  expect(north.replaceAll('north', 'south').replaceAll('NORTH', 'SOUTH').trim()).toBe(south.trim());
+  expect(south).not.toMatch(/north/iu);
+  for (const name of ['roles', 'archive']) expect(south).toContain(`<<: *${name}`);
 });
 
-test('the systemd units start programs by absolute paths', () => {
-  const program = /^ *(?:ExecStart=)?(\/opt\/archive\/node_modules\/\.bin\/node) .*scripts\/run\.mjs/mu;
-  for (const file of ['deploy/archive', 'deploy/archive.service']) expect(read(file), file).toMatch(program);
-  expect(read('deploy/archive-backup.service')).toMatch(/^ExecStart=\/bin\/sh /mu);
+describe('the systemd units', () => {
+  const flags = /--max-semi-space-size=4 --max-old-space-size=\d+/u;
+
+  test('start programs by absolute paths', () => {
+    const program = /^ *(?:ExecStart=)?(\/opt\/archive\/node_modules\/\.bin\/node) .*scripts\/run\.mjs/mu;
+    for (const file of ['deploy/archive', 'deploy/archive.service', 'deploy/archive@.service'])
+      expect(read(file), file).toMatch(program);
+    for (const file of ['deploy/archive-backup.service', 'deploy/archive-backup@.service'])
+      expect(read(file), file).toMatch(/^ExecStart=\/bin\/sh /mu);
+  });
+
+  // Otherwise, one archive could read another one's data, or an improvement would reach only one of the files.
+  test.each(['archive.service', 'archive-backup.service', 'archive-backup.timer'])(
+    'of several archives are those of a single one, with the name of the archive: %s',
+    (file) => {
+      const settings = read(`deploy/${file}`).replaceAll(/^#.*\n/gmu, '');
+      const expected = settings
+        .replaceAll(/(^(?:User|Group)=archive)$/gmu, '$1-%i')
+        .replaceAll('/etc/archive.env', '/etc/archive/%i.env')
+        .replaceAll(/(\/var\/(?:lib|cache|backups)\/archive)\b/gu, '$1/%i')
+        .replaceAll(/(DATA_DIR=\S+)/gu, '$1 INSTITUTION_FILE=/etc/archive/%i.json')
+        .replaceAll(/(^(?:State|Cache)Directory=archive)$/gmu, '$1/%i')
+        .replaceAll(/(^Description=.* archive)/gmu, '$1 %i')
+        .replaceAll('--max-semi-space-size=16', '--max-semi-space-size=4')
+        .replaceAll('RandomizedDelaySec=15min', 'RandomizedDelaySec=3h');
+      expect(read(`deploy/${file.replace('.', '@.')}`).replaceAll(/^#.*\n/gmu, '')).toBe(expected);
+    },
+  );
+
+  test('and compose.many.yaml start Node with the same flags', () => {
+    const [unit] = flags.exec(read('deploy/archive@.service')) ?? [];
+    expect(unit).toBeDefined();
+    expect(read('compose.many.yaml').replaceAll(`', '`, ' ')).toContain(`node ${unit} server/main.ts`);
+  });
+});
+
+test.each([
+  ['doctor', 'archive', '/etc/archive.env', '/var/lib/archive'],
+  ['@north doctor', 'archive-north', '/etc/archive/north.env', '/var/lib/archive/north'],
+])('deploy/archive %s runs as %s with the settings in %s', (words, user, settings, data) => {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'systemd-run'), '#!/bin/sh\nprintf "%s\n" "$@"\n', { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env['PATH']}` };
+  const output = execFileSync('sh', [join(root, 'deploy/archive'), ...words.split(' ')], { env, encoding: 'utf8' });
+  for (const line of [`User=${user}`, `Group=${user}`, `EnvironmentFile=${settings}`]) expect(output).toContain(line);
+  expect(output).toContain(` DATA_DIR=${data} `);
+  expect(output).toMatch(/scripts\/run\.mjs\narchive\ndoctor\n$/u);
 });
 
 test('.env.example contains only valid settings that the server reads', () => {
