@@ -21,7 +21,7 @@ try {
   for (let round = 0; round <= rounds; round++) {
     for (const { kind, text, expected } of queries) {
       const start = performance.now();
-      const { hits } = await findPeople(db, 'members', text, {});
+      const { hits } = await findPeople(db, 'members', archive.institution, text, {});
       const time = performance.now() - start;
       const entry = found.get(kind);
       // The first round warms up the caches and counts the hits.

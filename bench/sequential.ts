@@ -20,7 +20,7 @@ export function createFilters({ colleges }: Institution) {
  * expected person among the first five, and the durations of searches, uncached counts and uncached facets.
  */
 export async function measureSequentialQueries(
-  { database: { db } }: BenchArchive,
+  { database: { db }, institution }: BenchArchive,
   queries: ReturnType<typeof createQueries>,
   filters: ReturnType<typeof createFilters>,
 ): Promise<string> {
@@ -33,12 +33,12 @@ export async function measureSequentialQueries(
   let hits = 0;
   // This round also warms up the caches.
   for (const { text, expected } of queries) {
-    const found = await findPeople(db, 'members', text, {});
+    const found = await findPeople(db, 'members', institution, text, {});
     if (found.hits.slice(0, 5).some(({ account_id: id }) => id === expected)) hits++;
   }
   for (let round = 0; round < 3; round++) {
     for (const [number, { text }] of queries.entries()) {
-      await measure(searchMs, () => findPeople(db, 'members', text, {}));
+      await measure(searchMs, () => findPeople(db, 'members', institution, text, {}));
       await measure(countMs, () => countPeople(db, 'members', filters(number)));
       await measure(facetMs, () => findFacets(db, 'members', filters(number)));
     }

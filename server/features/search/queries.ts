@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
+import type { Institution } from '#contract/institution.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { searchWords } from '#server/domain/search/folding.ts';
+import { findCrowd } from './departments.ts';
 import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
 import { findByNamePrefix } from './name-prefixes.ts';
@@ -34,6 +36,7 @@ interface SearchResult extends SearchCounts {
 interface Search {
   readonly db: Db;
   readonly audience: ListingAudience;
+  readonly institution: Institution;
   readonly terms: readonly string[];
 }
 
@@ -59,12 +62,13 @@ const noFacets = { colleges: [], departments: [], programs: [], years: [] } sati
 export async function findPeople(
   db: Db,
   audience: ListingAudience,
+  institution: Institution,
   text: string,
   filters: DirectoryFilters,
 ): Promise<SearchResult> {
   const terms = readTerms(text);
   if (terms.length === 0) return { hits: [], terms, count: 0, isAtLeast: false, facets: noFacets };
-  const search = { db, audience, terms };
+  const search = { db, audience, institution, terms };
   const all = await findMatches(search);
   if (all.isComplete) return { terms, ...filterAll(all.rows, filters) };
   const { rows, count, isAtLeast } = hasFilters(filters) ? await findFiltered(search, all.queries, filters) : all;
@@ -89,7 +93,7 @@ async function findMatches(search: Search): Promise<Matches> {
 }
 
 async function findExactMatches(search: Search, filters: DirectoryFilters): Promise<Matches> {
-  const { db, terms } = search;
+  const { db, audience, institution, terms } = search;
   const byName = await findNames(search, filters);
   if (byName.length > maxResults) {
     const rows = byName.slice(0, maxResults);
@@ -97,6 +101,14 @@ async function findExactMatches(search: Search, filters: DirectoryFilters): Prom
   }
   if (isTooShort(terms))
     return { rows: byName, count: byName.length, isAtLeast: false, isComplete: true, queries: null };
+  if (!hasFilters(filters)) {
+    const size = { minPeople: maxSortedPeople + 1, limit: maxResults };
+    const crowd = await findCrowd(db, audience, institution, terms, size);
+    if (crowd) {
+      const rows = rank(union(byName, crowd.rows), terms).slice(0, maxResults);
+      return { rows, count: maxSortedPeople, isAtLeast: true, isComplete: false, queries: null };
+    }
+  }
   return readMatches(search, await findPrefixQueries(db, terms), filters, byName);
 }
 
@@ -145,12 +157,13 @@ const union = (...lists: (readonly ListingRow[])[]): ListingRow[] => [
 export async function countMatches(
   db: Db,
   audience: ListingAudience,
+  institution: Institution,
   text: string,
   filters: DirectoryFilters,
 ): Promise<SearchCounts> {
   const terms = readTerms(text);
   if (terms.length === 0) return { count: 0, isAtLeast: false, facets: noFacets };
-  const search = { db, audience, terms };
+  const search = { db, audience, institution, terms };
   const all = await findMatches(search);
   if (all.isComplete) {
     const { count, isAtLeast, facets } = filterAll(all.rows, filters);

@@ -20,7 +20,7 @@ export function searchRoutes(
     await browsingLimiter.count('pages', { request, reply });
     const audience = await audienceOf({ request, reply });
     const { hits, terms, facets, ...found } = await readReplica(async (db) => {
-      const result = await findPeople(db, audience, q, filters);
+      const result = await findPeople(db, audience, institution, q, filters);
       return {
         ...result,
         facets: result.facets && (await withGuestDepartments(db, audience, institution, result.facets)),
@@ -39,7 +39,7 @@ export function searchRoutes(
     { cache: listCache, audienceOf, countRequest: (exchange) => browsingLimiter.count('pages', exchange) },
     ({ query: { q, ...filters } }, audience) =>
       readReplica(async (db) => {
-        const { facets, ...found } = await countMatches(db, audience, q, filters);
+        const { facets, ...found } = await countMatches(db, audience, institution, q, filters);
         return { ...found, facets: facets && (await withGuestDepartments(db, audience, institution, facets)) };
       }),
   );

@@ -297,6 +297,47 @@ test('GET /api/search/facets counts no fields if more than 20,000 people match',
   }
 });
 
+test('GET /api/search returns the first people by name of a department with more people than it can sort', async () => {
+  const other = await openArchive(inject('databases'));
+  try {
+    // The first people by name are stored last.
+    await other.pool.query(
+      `with people as (
+         insert into accounts (email, email_verified, password_hash, display_name)
+         select to_char(9999 - n, 'FM0000') || '@mail.example', true, '!', 'Mass' from generate_series(1, 5100) n
+         returning id, left(email, 4) as number
+       )
+       insert into listings (audience, account_id, sort_name, given_sort_name, name, department, search)
+       select 'members', id, 'n' || number, 'n' || number, 'N' || number, 'Computer Science',
+              array_to_tsvector(array['n' || number, 'computer', 'science']) from people`,
+    );
+    const { device } = await other.createMember({ department: 'Physics' });
+    const named = await other.createMember({ lastName: 'Computerson', department: 'Physics' });
+    await other.createMember(
+      { lastName: 'Aardvark', department: 'Computer Science' },
+      { visibility: { department: 'me' } },
+    );
+    for (const [q, first] of [
+      ['comp', [named.uid]],
+      ['computer sci', []],
+    ] as const) {
+      const { items, ...found } = await device.call('GET /api/search', { query: { q } });
+      expect(found, q).toEqual({ count: 5_000, isAtLeast: true, facets: null });
+      expect(items.slice(0, first.length).map(({ id }) => id)).toEqual(first);
+      const others = items.slice(first.length).map(({ name }) => name);
+      expect(others, q).toEqual(Array.from({ length: 48 - first.length }, (_, at) => `N${4899 + at}`));
+    }
+    const filtered = { q: 'computer', department: 'Computer Science' };
+    expect(await device.call('GET /api/search', { query: filtered })).toMatchObject({ count: 5_000, isAtLeast: true });
+    const counted = await device.call('GET /api/search/facets', { query: { q: 'computer' } });
+    expect([counted.count, counted.isAtLeast]).toEqual([5_101, false]);
+    // Guests see none of these people.
+    expect(await find(other.openDevice(), 'computer')).toEqual([named.uid]);
+  } finally {
+    await other.close();
+  }
+});
+
 test('GET /api/search ranks surnames equal to the text first, then equal first names, then names that begin with it', async () => {
   const join = async (firstName: string, lastName: string) =>
     (await archive.createMember({ firstName, middleName: 'Zed', lastName })).uid;
