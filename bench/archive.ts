@@ -46,7 +46,13 @@ export async function openBenchArchive(
     const { rows } = await database.pool.query<{ people: number }>('select count(*)::int as people from profiles');
     const existing = rows[0]?.people ?? 0;
     if (existing === 0) {
-      await fillDatabase(database, institution, people, log);
+      // Building an index of a large archive takes longer than a request may.
+      const filling = openDatabase({ ...embedded.connection, statement_timeout: 0 }, () => undefined);
+      try {
+        await fillDatabase(filling, institution, people, log);
+      } finally {
+        await filling.close();
+      }
       await writeCheckpoint(embedded.superuser);
     } else if (existing !== people)
       throw new Error(`${dataDir} contains ${existing} people, not ${people}. Choose another folder.`);
