@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
 export interface LoadRequest {
@@ -82,6 +82,25 @@ export function readCpuMs(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
+
+/** Returns the CPU time of each process of the embedded PostgreSQL in milliseconds. */
+export function readDatabaseCpu(postmasterPid: number): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/u.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      if (parent === postmasterPid) times.set(Number(name), readCpuMs(Number(name)));
+    } catch {
+      // The process has exited since the directory was read.
+    }
+  }
+  return times;
+}
+
+/** Returns the CPU time since an earlier reading in milliseconds, without processes that have exited since. */
+export const sumSince = (before: ReadonlyMap<number, number>, now: ReadonlyMap<number, number>): number =>
+  [...now].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0);
 
 /** Returns the resident memory of a process in megabytes. */
 export const readMemoryMb = (pid: number): number =>

@@ -1,10 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BenchArchive } from './archive.ts';
 import type { Compare } from './compare.ts';
 import { type Keystroke, createKeystrokes } from './keystrokes.ts';
-import { computeQuantile, readCpuMs, sendRequest } from './load.ts';
+import { computeQuantile, readCpuMs, readDatabaseCpu, sendRequest, sumSince } from './load.ts';
 import type { BenchInput } from './routes.ts';
 
 /*
@@ -68,12 +66,12 @@ export async function measureTyping(
   );
   for (let letters = 1; letters <= maxLetters; letters++) {
     const some = keystrokes.filter((keystroke) => Math.min(keystroke.letters, maxLetters) === letters);
-    const before = { server: readCpuMs(product.pid), database: readDatabaseCpu(archive) };
+    const before = { server: readCpuMs(product.pid), database: readDatabaseCpu(archive.postmasterPid) };
     const durationsMs: number[] = [];
     for (const keystroke of some) durationsMs.push(await send(keystroke));
     add(`${letters}${letters === maxLetters ? ' or more' : ''} ${letters === 1 ? 'letter' : 'letters'}`, durationsMs, {
       server: (readCpuMs(product.pid) - before.server) / some.length,
-      database: sumSince(before.database, readDatabaseCpu(archive)) / some.length,
+      database: sumSince(before.database, readDatabaseCpu(archive.postmasterPid)) / some.length,
     });
   }
   add(`${typists} people at once`, await typeWithPauses(keystrokes, send), null);
@@ -97,22 +95,3 @@ async function typeWithPauses(
   );
   return durationsMs;
 }
-
-/** Returns the CPU time of each process of the embedded PostgreSQL in milliseconds. */
-function readDatabaseCpu({ postmasterPid }: BenchArchive): Map<number, number> {
-  const times = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/u.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      if (parent === postmasterPid) times.set(Number(name), readCpuMs(Number(name)));
-    } catch {
-      // The process has exited since the directory was read.
-    }
-  }
-  return times;
-}
-
-/** Returns the CPU time since an earlier reading in milliseconds, without processes that have exited since. */
-const sumSince = (before: ReadonlyMap<number, number>, now: ReadonlyMap<number, number>): number =>
-  [...now].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0);

@@ -4,6 +4,7 @@ import { buildIfStale } from './build-pages.ts';
 
 const benchmarks: Record<string, () => Promise<unknown>> = {
   requests: () => import('../bench/requests.ts'),
+  growth: () => import('../bench/growth.ts'),
   network: () => import('../bench/network/run.ts'),
   claims: () => import('../bench/claims.ts'),
   review: () => import('../bench/review.ts'),
