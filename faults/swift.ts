@@ -150,6 +150,8 @@ account_autocreate = true
 allow_account_management = true
 # Try a server again at once after it failed.
 error_suppression_limit = 1000000
+# The default of half a second is too short on a busy machine.
+conn_timeout = 10
 ${sections.join('')}`,
   );
 }
