@@ -16,7 +16,7 @@ import { openWorkspace } from './workspace.ts';
 
 /*
  * Measures what an idle archive costs: several servers, each with a database of its own on one PostgreSQL. Options:
- * --archives 10, --people 500, --seconds 120, --flags "--max-old-space-size=256 …".
+ * --archives 10, --people 500, --seconds 120, --flags="--max-semi-space-size=4 …".
  */
 
 const { values } = parseArgs({
