@@ -63,7 +63,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
         </span>
       </span>
       <span className="w-18 shrink-0 text-right">
-        <ClassYear card={card} isInClass={isInClass} className="rounded-lg py-1.5 text-lg" />
+        <ClassYear card={card} isInClass={isInClass} className="inline-block rounded-lg py-1.5 text-lg" />
       </span>
     </Link>
   );
