@@ -7,48 +7,40 @@ import { type ListingRow, listingColumns } from './listing-rows.ts';
 import { isShortNumber } from './word-conditions.ts';
 
 /*
- * Finds the first people of a department by name. The search index would collect all of its people first.
+ * Finds the first people of departments and colleges by name. The search index would collect all of their people first.
  */
 
-export interface Crowd {
-  readonly people: number;
-  /** The first people of each department and college by name. */
-  readonly rows: readonly ListingRow[];
-}
-
 /**
- * Finds the people of the institution's departments and colleges that have a word with each search term as its prefix.
- * @returns null if they are fewer than `minPeople`
+ * Finds the people of the departments and colleges that have a word with each search term as its prefix.
+ * @param maxPeople if no more people match, or none of the institution's departments and colleges, returns null
+ * @param limit maximum number of people of each department and college
  */
 export async function findCrowd(
   db: Db,
   audience: ListingAudience,
   { colleges }: Institution,
   terms: readonly string[],
-  { minPeople, limit }: { readonly minPeople: number; readonly limit: number },
-): Promise<Crowd | null> {
-  if (terms.some(isShortNumber)) return null;
-  const hasAllTerms = (text: string) => {
+  { maxPeople, limit }: { readonly maxPeople: number; readonly limit: number },
+): Promise<ListingRow[] | null> {
+  const isMatch = (text: string) => {
     const words = searchWords(text);
     return terms.every((term) => words.some((word) => word.startsWith(term)));
   };
-  const codes = colleges.map(({ code }) => code).filter(hasAllTerms);
-  const departments = colleges.flatMap((college) => college.departments).filter(hasAllTerms);
-  const places = [
-    ...codes.map((code) => sql`college = ${code}`),
-    ...departments.map((department) => sql`department = ${department}`),
-  ];
-  if (places.length === 0) return null;
-  const { rows: counts } = await sql<{ people: number }>`
-    select coalesce(sum(people), 0)::int as people from listing_counts
-    where audience = ${sql.lit(audience)} and (${sql.join(places, sql` or `)})`.execute(db);
-  const people = counts[0]?.people ?? 0;
-  if (people < minPeople) return null;
-  const lists = places.map(
-    (isInPlace) => sql`
-      (select ${listingColumns} from listings where audience = ${sql.lit(audience)} and ${isInPlace}
-       order by sort_name, account_id limit ${sql.lit(limit)})`,
-  );
-  const { rows } = await sql<ListingRow>`${sql.join(lists, sql` union all `)}`.execute(db);
-  return { people, rows };
+  const configured = colleges.flatMap(({ code, departments }) => [code, ...departments]);
+  if (terms.some(isShortNumber) || !configured.some(isMatch)) return null;
+  const { rows: counts } = await sql<{ college: string; department: string; people: number }>`
+    select college, department, sum(people)::int as people from listing_counts
+    where audience = ${sql.lit(audience)} group by 1, 2`.execute(db);
+  const matching = counts.filter(({ college, department }) => isMatch(college) || isMatch(department));
+  if (matching.reduce((sum, { people }) => sum + people, 0) <= maxPeople) return null;
+  const firstOf = (column: 'college' | 'department') => {
+    const places = new Set(matching.map((row) => row[column]).filter(isMatch));
+    return sql`
+      select people.* from unnest(${[...places]}::text[]) as place cross join lateral (
+        select ${listingColumns} from listings where audience = ${sql.lit(audience)} and ${sql.ref(column)} = place
+        order by sort_name, account_id limit ${sql.lit(limit)}
+      ) as people`;
+  };
+  const { rows } = await sql<ListingRow>`${firstOf('college')} union all ${firstOf('department')}`.execute(db);
+  return rows;
 }

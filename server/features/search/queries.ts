@@ -102,10 +102,10 @@ async function findExactMatches(search: Search, filters: DirectoryFilters): Prom
   if (isTooShort(terms))
     return { rows: byName, count: byName.length, isAtLeast: false, isComplete: true, queries: null };
   if (!hasFilters(filters)) {
-    const size = { minPeople: maxSortedPeople + 1, limit: maxResults };
-    const crowd = await findCrowd(db, audience, institution, terms, size);
+    const limits = { maxPeople: maxSortedPeople, limit: maxResults };
+    const crowd = await findCrowd(db, audience, institution, terms, limits);
     if (crowd) {
-      const rows = rank(union(byName, crowd.rows), terms).slice(0, maxResults);
+      const rows = rank(union(byName, crowd), terms).slice(0, maxResults);
       return { rows, count: maxSortedPeople, isAtLeast: true, isComplete: false, queries: null };
     }
   }
