@@ -11,7 +11,7 @@ import { startEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { fillDatabase } from './fill-database.ts';
 import { computeMedian, readCpuMs } from './load.ts';
-import { startServer } from './server.ts';
+import { type Server, startServer } from './server.ts';
 import { openWorkspace } from './workspace.ts';
 
 /*
@@ -58,7 +58,7 @@ await template.close();
 const admin = new pg.Client({ ...embedded.superuser, database: 'postgres' });
 await admin.connect();
 onCleanUp(() => admin.end());
-const servers = [];
+const servers: (Server & { readonly startMs: number; readonly startCpuMs: number })[] = [];
 for (let number = 1; number <= count; number++) {
   const database = `archive_${number}`;
   await admin.query(`drop database if exists ${database} with (force)`);
