@@ -14,9 +14,6 @@ export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
   return (
     <>
       {list.ownClass && !isCollapsed && <YourClass {...list.ownClass} />}
-      {!list.ownClass && !isCollapsed && list.axis.counts.length > 1 && (
-        <p className="mx-3 mt-4 -mb-3 hidden text-sm text-ink-soft lg:block">People by year</p>
-      )}
       {list.axis.counts.length > 1 && <Years list={list} isCollapsed={isCollapsed} />}
     </>
   );
