@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type RateLimitName, rateLimitRules } from '#server/domain/rate-limit-rules.ts';
-import { resetRateLimits } from '#server/platform/limits/rate-limits.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { createStaff } from '#server/testing/staff.ts';
 import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
@@ -47,7 +46,7 @@ beforeAll(async () => {
   decidedReport = decided[0]?.id ?? '';
 });
 afterAll(() => archive.close());
-beforeEach(() => resetRateLimits(archive.context.db));
+beforeEach(() => archive.pool.query('delete from throttles; delete from long_throttles'));
 
 async function exhaust(name: RateLimitName, ...subject: readonly string[]): Promise<void> {
   for (let hit = 0; hit < rateLimitRules[name].maxHits; hit++)
