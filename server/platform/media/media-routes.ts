@@ -6,7 +6,7 @@ import { type Media, isPublicPicture } from './media.ts';
  * only public pictures.
  */
 export function mediaRoutes(app: FastifyInstance, media: Media): void {
-  app.get('/media/*', async (request, reply) => {
+  app.get('/media/*', { schema: { hide: true } }, async (request, reply) => {
     const [name = '', file = '', ...rest] = (request.params as { '*': string })['*'].split('/');
     const content = rest.length > 0 ? null : await media.readServed(name, file);
     if (!content) return reply.callNotFound();
