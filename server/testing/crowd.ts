@@ -170,7 +170,9 @@ export async function startCrowd(place: CrowdTarget, people: number): Promise<Cr
           homeAddress: `Version ${version}`,
         });
         // A store that was just repaired can still refuse a request.
-        await expect.poll(async () => (await browser.fetch(profile.imgURL ?? '/none')).status).toBe(200);
+        await expect
+          .poll(async () => (await browser.fetch(profile.imgURL ?? '/none')).status, { timeout: 60_000 })
+          .toBe(200);
         const found = await browser.ask('GET /api/users', { query: { department: profile.academic.department } });
         const card = (found.body as { items: Card[] }).items.find((one) => one.id === id);
         expect(card).toMatchObject({ name: expect.stringContaining(`Version ${version}`) as string });
