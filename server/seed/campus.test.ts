@@ -75,9 +75,12 @@ test('demoEnvironment sets a data folder per mode and refuses DATABASE_URL', { t
     DATA_DIR: '/srv/data/demo/confirmed',
   });
   // The pictures and keys of a real archive.
-  expect(demoEnvironment({ MEDIA_URL: 's3://bucket', SECRETS_DIR: '/srv/keys' }, 'open')).toMatchObject({
+  const real = { MEDIA_URL: 's3://bucket', SECRETS_DIR: '/srv/keys', SECOND_FACTOR_KEY: 'a key', TOKEN_KEY: 'a key' };
+  expect(demoEnvironment(real, 'open')).toMatchObject({
     MEDIA_URL: '',
     SECRETS_DIR: '',
+    SECOND_FACTOR_KEY: '',
+    TOKEN_KEY: '',
   });
   expect(() => demoEnvironment({ DATABASE_URL: 'postgres://u:p@db/archive' }, 'open')).toThrow(
     'DATABASE_URL= npm run demo',

@@ -38,6 +38,10 @@ const firebaseKey = (file: string): Key => ({
   },
 });
 
+export const keyVariables: readonly string[] = [...requiredKeys, tokenKey, firebaseKey('')].map(
+  ({ variable }) => variable,
+);
+
 /**
  * Copies the keys of `SECRETS_DIR`, or of the environment, into the data folder, so that several machines share them.
  * A missing key is not created, because each machine would create a different one.
@@ -46,8 +50,7 @@ const firebaseKey = (file: string): Key => ({
 export function adoptKeys(environment: NodeJS.ProcessEnv, dataDir: string, needsTokenKey: boolean): void {
   const folder = environment['SECRETS_DIR'] || null;
   const isNeeded = (key: Key) => requiredKeys.includes(key) || (needsTokenKey && key === tokenKey);
-  const variables = [...requiredKeys, tokenKey, firebaseKey('')].map(({ variable }) => variable);
-  const present = variables.filter((variable) => environment[variable]);
+  const present = keyVariables.filter((variable) => environment[variable]);
   if (folder === null && present.length === 0) return;
   if (folder !== null && present.length > 0)
     throw new ConfigError(
