@@ -145,14 +145,8 @@ async function describeBackup({ client, version }: BackupSource, jobs: number): 
   };
 }
 
-function describeMissingKey(
-  {
-    context: {
-      config: { dataDir },
-    },
-  }: BackupSource,
-  { tables }: Manifest,
-): string | null {
+function describeMissingKey({ context }: BackupSource, { tables }: Manifest): string | null {
+  const { dataDir } = context.config;
   const owners = tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
   return owners > 0 && !hasSecretKey(dataDir)
     ? `second-factor.key is missing in ${dataDir}, and the authenticator apps of ${owners} people need it.`

@@ -32,6 +32,8 @@ const Lines = ({ h }: { h: number | string }) => (
 
 const isWide = () => matchMedia('(width >= 64rem)').matches;
 
+const isExtraWide = () => matchMedia('(width >= 96rem)').matches;
+
 function Cards() {
   const user = useUser();
   return (
@@ -89,7 +91,7 @@ function ProfileOutline() {
         className="grid gap-4"
         style={{
           margin: `0 ${gap}px`,
-          ...(isWide() && { gridTemplateColumns: matchMedia('(width >= 96rem)').matches ? '4fr 5fr' : '2fr 1fr' }),
+          ...(isWide() && { gridTemplateColumns: isExtraWide() ? '4fr 5fr' : '2fr 1fr' }),
         }}
       >
         {Array.from({ length: 6 }, (_, at) => (
@@ -117,7 +119,7 @@ const GalleryOutline = () => (
 );
 
 function SettingsOutline() {
-  const [menu, gap] = matchMedia('(width >= 96rem)').matches ? [280, 96] : [220, 48];
+  const [menu, gap] = isExtraWide() ? [280, 96] : [220, 48];
   const columns = { display: 'grid', gridTemplateColumns: `${menu}px minmax(0, 50rem)`, columnGap: gap };
   const [first, second, third] = isWide() ? ([32, 44, 26] as const) : ([24, 26, 15] as const);
   return (

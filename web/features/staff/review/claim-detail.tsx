@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ClaimCandidate, StaffClaim } from '#contract/staff/claims.ts';
 import type { claimReasons } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -73,10 +73,9 @@ function ClaimDetail({ data: claim, notes, onDecide, onChanged, failed }: Review
     setShownId(candidates[0]?.entry.id ?? null);
   }
   const answers = vouches.yes + vouches.unsure + vouches.no;
-  const actions = listActions({ hasCandidates: candidates.length > 0, chosenAt, chosenId, onDecide, failed });
-  const askPanel = <AskPanel claim={claim} onChanged={onChanged} />;
-  if (claim.questions.at(-1)?.answeredAt !== null)
-    actions.splice(-1, 0, { id: 'ask', label: 'Ask', shortcut: 'q', panel: askPanel });
+  const canAsk = claim.questions.at(-1)?.answeredAt !== null;
+  const askPanel = canAsk ? <AskPanel claim={claim} onChanged={onChanged} /> : null;
+  const actions = listActions({ hasCandidates: candidates.length > 0, chosenAt, chosenId, askPanel, onDecide, failed });
   return (
     <>
       <div className="-mt-4">
@@ -235,6 +234,7 @@ interface ActionInput extends Pick<ReviewDetailProps<StaffClaim, 'claim'>, 'onDe
   hasCandidates: boolean;
   chosenAt: number;
   chosenId: number | null;
+  askPanel: ReactNode;
 }
 
 function openAtFirst(failed: ReviewDetailProps<StaffClaim, 'claim'>['failed']): string | undefined {
@@ -242,7 +242,7 @@ function openAtFirst(failed: ReviewDetailProps<StaffClaim, 'claim'>['failed']): 
   return failed?.outcome === 'confirm' ? (failed.entryId === null ? 'no-entry' : 'confirm') : undefined;
 }
 
-function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: ActionInput): DecisionAction[] {
+function listActions({ hasCandidates, chosenAt, chosenId, askPanel, onDecide, failed }: ActionInput): DecisionAction[] {
   const seen = failed?.outcome === 'confirm' ? failed.seen : '';
   const choosePanel = (title: string, entryId: number | null) => (
     <ChoicePanel
@@ -302,6 +302,7 @@ function listActions({ hasCandidates, chosenAt, chosenId, onDecide, failed }: Ac
         />
       ),
     },
+    ...(askPanel ? ([{ id: 'ask', label: 'Ask', shortcut: 'q', panel: askPanel }] as const) : []),
     // Last, away from the button that confirms an entry.
     {
       id: 'no-entry',
