@@ -14,7 +14,7 @@ export default defineConfig({
   // Far longer than any test takes, so that a timeout means that a test hangs, not that the machine is slow.
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  // A machine of CI can stop for seconds. `.ci/run` names the tests that passed only when they were run again.
+  // CI machines can stall for seconds. `.ci/run` lists the flaky tests.
   retries: process.env['CI'] ? 1 : 0,
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],

@@ -35,8 +35,8 @@ export function describeDifference(first: Sheet, other: Sheet): string | null {
   return `The sheet “${other.name}” has other headings than “${first.name}”: ${differences.join(', ')}. The columns of an import are chosen once, so only one of these sheets can be taken. Import the other one afterwards.`;
 }
 
-/** Days after which an import that is still open, and the list of the rows that were not imported, are deleted. */
-export const keptImportDays = 7;
+/** Days after which open imports, and the lists of rows that were not imported, are deleted. */
+export const importRetentionDays = 7;
 
 /** Both years belong to it. */
 export interface YearRange {

@@ -144,7 +144,7 @@ export const RosterImport = z.object({
    * entries.
    */
   needsApproval: z.boolean(),
-  /** Whether a list of rows and cells that cannot be read is stored, for `keptImportDays`. */
+  /** Whether a list of rows and cells that cannot be read is stored, for `importRetentionDays`. */
   hasErrors: z.boolean(),
   /** Why it cannot be undone, if it is applied. Null if it can. */
   undoRefusal: z.nullable(z.string()),

@@ -133,7 +133,7 @@ test('an announcement is scheduled, shows its time, and becomes a draft again wh
   await expect(page.getByLabel('Name for replies')).toHaveValue('Ngozi of the alumni office');
 });
 
-test('a class representative writes to the own class only', async ({ page, server }) => {
+test('a class representative writes only to their own class', async ({ page, server }) => {
   const department = createName('Geology');
   const { uid } = await createMember(page, server, { department, yearGraduated: 2015 });
   await makeStaff(server, uid, 'class-representative', { department, year: 2015 });

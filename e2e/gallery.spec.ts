@@ -267,7 +267,7 @@ test('photos keep their shape in two columns, and their order on the screen is t
 test('a guest sees public photos and a link to sign in', async ({ page }) => {
   await page.goto('/gallery');
   await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
-  await expect(page.getByText('No class photos that you can see yet')).toBeVisible();
+  await expect(page.getByText('No class photos are visible to you yet')).toBeVisible();
   await expect(page.getByRole('main').getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
   await page.getByRole('link', { name: 'Sign in to add photos' }).click();
   await expect(page).toHaveURL('/login?from=%2Fgallery');

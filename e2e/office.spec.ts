@@ -121,7 +121,7 @@ test.describe('in the time zone of India', () => {
 });
 
 test(
-  'no button of a staff page lies under a toast, or on the desk under three',
+  'toasts cover no button of a staff page (one on phones, three on desktops)',
   { tag: '@both' },
   async ({ page, server, isMobile }) => {
     const requester = await createMember(page, server);

@@ -483,7 +483,7 @@ test.describe('the shell (specification, section 2)', () => {
         const expected = await outline.locator(shape).first().boundingBox();
         release();
         await expect(outline).toHaveCount(0);
-        // Until the page is still.
+        // Retries until the layout is stable.
         await expect(async () => {
           const found = await page.locator(part).first().boundingBox();
           const isNear = (side: 'x' | 'y' | 'width', most: number) =>

@@ -22,7 +22,7 @@ export async function makeStaff(
   );
 }
 
-/** Carries out the decisions of staff, which pages show before they are saved, without the 30 seconds to undo them. */
+/** Waits until the decisions of staff are saved, and skips the 30 seconds to undo them. */
 export async function carryOutDecisions(server: TestServer, count = 1): Promise<void> {
   await expect(() =>
     server.query(`do $$ begin assert (select count(*) from review_decisions) = ${count}; end $$`),

@@ -23,7 +23,7 @@ const faults: readonly Fault[] = [
   ...(['kill', 'pause', 'switch over', 'kill Patroni', 'kill'] as const),
 ];
 
-test('a failover loses no acknowledged write, no session and no count of guesses, and sends no mail twice', async () => {
+test('a failover loses no acknowledged write, session or rate-limit count, and sends no mail twice', async () => {
   const cluster = await startCluster();
   stopLater(() => cluster.stop());
   const inbox = await openInbox();
@@ -64,7 +64,7 @@ test('a failover loses no acknowledged write, no session and no count of guesses
     const startedAt = performance.now();
     const primary = await cluster.findPrimary();
     if (!primary) throw new Error('There is no primary.');
-    const repair = await strikes[fault](cluster, primary);
+    const repair = await faultInjections[fault](cluster, primary);
     const before = crowd.acknowledged;
     await expect.poll(() => crowd.acknowledged - before, pollOptions).toBeGreaterThan(20);
     const written = seconds(performance.now() - startedAt);
@@ -117,8 +117,8 @@ async function countWaitingMails(connectionString: string): Promise<number> {
   return rows[0]?.mails ?? 0;
 }
 
-/** Each returns a function that repairs the cluster. */
-const strikes: Record<Fault, (cluster: Cluster, primary: Node) => Promise<() => Promise<void>>> = {
+/** Inject a fault. Each returns a function that repairs the cluster. */
+const faultInjections: Record<Fault, (cluster: Cluster, primary: Node) => Promise<() => Promise<void>>> = {
   kill: async (_, primary) => {
     primary.signal('all', 'SIGKILL');
     return () => primary.start();

@@ -118,6 +118,6 @@ describe('a server with pictures in Swift', () => {
     await swift.kill('proxy');
     const product = await run(settings);
     expect(product.ready, product.output).toBe(true);
-    expect(product.readOutput()).toContain('There are no pictures until it does');
+    expect(product.readOutput()).toContain('Picture requests get 503 until it recovers');
   });
 });

@@ -18,7 +18,7 @@ const loadedFile = { name: 'a.test.ts', status: 'failed', message: '', assertion
 const write = (name: string, report: object) => writeFileSync(join(folder, name), JSON.stringify(report));
 
 describe('the totals of test reports', () => {
-  test('are the sum of both runners, with the failed tests and those that passed when they were run again', () => {
+  test('are the sum of both runners, with the failed and the flaky tests', () => {
     write('vitest.json', { success: false, numPassedTests: 1, testResults: [loadedFile] });
     write('playwright.json', {
       stats: { expected: 3, unexpected: 1, flaky: 1 },

@@ -59,7 +59,7 @@ export interface TestTotals {
   readonly passed: number;
   readonly failed: number;
   readonly failures: readonly string[];
-  /** Browser tests that failed, and passed when they were run again. They count as passed. */
+  /** Browser tests that failed, and passed on retry. They count as passed. */
   readonly flaky: readonly string[];
 }
 

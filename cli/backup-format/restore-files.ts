@@ -24,7 +24,7 @@ interface StagedFiles {
 }
 
 /** Subfolder of the pictures in which a restore stages them. */
-const pictures = '.restoring';
+const stagingFolder = '.restoring';
 
 /** Creates empty staging folders. Deletes files that an interrupted restore left there. */
 export async function stageFiles(context: Context): Promise<StagedFiles> {
@@ -33,13 +33,14 @@ export async function stageFiles(context: Context): Promise<StagedFiles> {
   // On the same disk as the data folder, so that `rename` works.
   const keys = join(dataDir, 'keys.restoring');
   const clear = async () => {
-    for (const { name } of await media.store.listNames(pictures)) await media.store.delete(`${pictures}/${name}`);
+    for (const { name } of await media.store.listNames(stagingFolder))
+      await media.store.delete(`${stagingFolder}/${name}`);
     await rm(keys, { recursive: true, force: true });
   };
   await clear();
   await mkdir(keys, { mode: 0o700 });
   const keyPaths: string[] = [];
-  // Not listed from the store, because the list of an object store can lag behind.
+  // Not listed from the store, because lists of an object store may be eventually consistent.
   const names = new Set<string>();
   return {
     add: async (name, content) => {
@@ -49,7 +50,9 @@ export async function stageFiles(context: Context): Promise<StagedFiles> {
       if (picture) {
         const { picture: name = '', file = '' } = picture;
         names.add(name);
-        return media.store.write(`${pictures}/${name}`, new Map([[file, await buffer(content)]]), { isSynced: false });
+        return media.store.write(`${stagingFolder}/${name}`, new Map([[file, await buffer(content)]]), {
+          isSynced: false,
+        });
       }
       const path = join(keys, key?.['path'] ?? '');
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -58,7 +61,7 @@ export async function stageFiles(context: Context): Promise<StagedFiles> {
     placePictures: () =>
       runConcurrently(names, async (name) => {
         await media.moveToTrash(name);
-        await media.store.move(`${pictures}/${name}`, name);
+        await media.store.move(`${stagingFolder}/${name}`, name);
       }),
     placeKeys: async () => {
       const outcome = await mergeJournal(keys, context);

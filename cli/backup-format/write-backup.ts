@@ -159,7 +159,7 @@ const describeMissingPictures = (
   missing: number,
 ): string | null =>
   missing > maxMissingPictures.count && missing > pictures * maxMissingPictures.share
-    ? `More than a tenth of the ${pictures} pictures are missing in ${media.store.location}.`
+    ? `More than a tenth of the ${pictures} pictures are missing from ${media.store.location}.`
     : null;
 
 function requireComplete({ isIncomplete = false }: BackupSource, problem: string | null): boolean {

@@ -33,7 +33,7 @@ export const mediaCopy: Command = {
     },
   },
   description: [
-    'Copies each picture that the archive uses and PLACE does not have, and compares each copy with its source. Nothing is deleted. Then it copies what was uploaded meanwhile. It can be repeated.',
+    'Copies each used picture that the target lacks, verifies each copy, then copies what was uploaded meanwhile. Deletes nothing at the source. You can run it again at any time.',
     'Also copies the deletion journal of this machine.',
   ],
   examples: [`--to 's3://bucket/prefix?endpoint=https://storage.example.edu'`, '--from /var/lib/archive/media'],
@@ -49,7 +49,7 @@ export const mediaCopy: Command = {
       };
       const [from, to] = [open(values['from'], '--from'), open(values['to'], '--to')];
       if (from.location === to.location)
-        throw new Failure('Name where to copy the pictures with --to, or where from with --from.');
+        throw new Failure(`Source and target are both ${from.location}. Set --to or --from to another place.`);
       await to.check();
       const first = await copyPictures(archive, from, to, tools);
       const second = await copyPictures(archive, from, to, tools);

@@ -112,7 +112,7 @@ export const dataFolderChecks: readonly Check[] = [
       await store.check().catch((error: Error) => {
         throw error instanceof ConfigError ? error : ((error.cause ?? error) as Error);
       });
-      return ok(`${store.location} can be listed, read and written.`);
+      return ok(`${store.location} can be listed and written.`);
     },
   },
   {
@@ -134,7 +134,7 @@ export const dataFolderChecks: readonly Check[] = [
       return missing === 0
         ? ok(`Found all ${rows.length} checked pictures.`)
         : fail(
-            `${missing} of ${rows.length} checked pictures are missing in ${media.store.location}. Restore the folder from the backup of the same night as the database.`,
+            `${missing} of ${rows.length} checked pictures are missing from ${media.store.location}. Restore them from the backup of the same night as the database.`,
           );
     },
   },

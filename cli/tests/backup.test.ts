@@ -241,7 +241,7 @@ describe('backup during changes', () => {
     await installation.drop();
   });
 
-  test('keeps the counters of rate limits, so that a restore gives no new guesses, and the key of printed codes', async () => {
+  test('keeps the key of printed codes and the counters of rate limits, so that a restore resets no limit', async () => {
     const count = ({ context: { db, limiter } }: TestArchive) =>
       limiter.countAttempt(db, 'secondFactorByAccount', 'an account');
     for (let hit = 0; hit < 10; hit++) expect(await count(archive)).toBe(0);

@@ -100,7 +100,6 @@ export async function startCluster(): Promise<Cluster> {
   const nodes = nodeNames.map((name, index) => {
     const [port = 0, api = 0] = ports.slice(index * 2);
     const postmaster = () => Number.parseInt(readFileSync(join(folder, name, 'postmaster.pid'), 'utf8'), 10);
-    // Patroni creates the folder of its data.
     const config = {
       scope: 'archive',
       name,
@@ -271,5 +270,5 @@ async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
     if (await isTrue().catch(() => false)) return;
     await delay(100);
   }
-  throw new Error('The cluster did not get there within two minutes.');
+  throw new Error('Timed out: the cluster did not reach the expected state within two minutes.');
 }

@@ -11,7 +11,7 @@ import { fold } from '#server/domain/search/folding.ts';
 import { savePerson, toColumns } from '#server/domain/people/people.ts';
 import { findPictureAudience } from '#server/domain/people/visibility.ts';
 import { ConfigError } from '#server/platform/config/config-error.ts';
-import { keyVariables } from '#server/platform/crypto/adopt-keys.ts';
+import { keyVariables } from '#server/platform/crypto/copy-shared-keys.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
 import { type Graduate, claimsMembership, seedRoster } from './roster.ts';

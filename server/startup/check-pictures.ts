@@ -6,14 +6,17 @@ import { createFolderStore } from '#server/platform/media/folder-store.ts';
 import { mediaFolder } from '#server/platform/media/open-picture-store.ts';
 
 /**
- * Checks the object store of MEDIA_URL. A store that does not respond is logged: everything but pictures works.
+ * Checks the object store of MEDIA_URL. If it does not respond, logs an error and continues, because everything except pictures works.
  * @throws ConfigError if the settings are wrong, or the pictures are still in the data folder
  */
 export async function checkPictures({ config, media: { store } }: Context, log: Log): Promise<void> {
   if (!config.objectStore) return;
   const hasPictures = await store.check().catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
-    log.error({ err: error }, 'The object store of MEDIA_URL does not work. There are no pictures until it does');
+    log.error(
+      { err: error },
+      'The object store of MEDIA_URL is unavailable. Picture requests get 503 until it recovers. To find the cause, run: npm run archive -- doctor',
+    );
     return true;
   });
   const folder = mediaFolder(config.dataDir);

@@ -99,8 +99,7 @@ describe('an object store that fails', () => {
     const advice = {
       code: 'unavailable',
       status: 503,
-      detail:
-        'Pictures cannot be stored or changed at the moment, so nothing was saved. Everything else still works, and what you have typed is kept. Try again in a few minutes.',
+      detail: 'The picture storage is not available, so nothing was changed. Try again in a few minutes.',
     };
     expect(await member.device.problem('POST /api/gallery/photos', { body: await photo() })).toMatchObject(advice);
     const body = { ...member.document, imgURL: await smallPicture('#113355') };
@@ -168,7 +167,7 @@ describe('the start', () => {
     fail('503');
     await checkPictures(archive.context, log);
     expect(logged.join('')).toContain(
-      'The object store of MEDIA_URL does not work. There are no pictures until it does',
+      'The object store of MEDIA_URL is unavailable. Picture requests get 503 until it recovers. To find the cause, run: npm run archive -- doctor',
     );
     expect(logged.join('')).toContain('answered PUT with 503 SlowDown');
   });

@@ -10,8 +10,8 @@ import { installationKeyPath, openInstallationKey } from '#server/platform/crypt
 
 /*
  * The journal of deleted accounts and roster entries: keyed digests (HMAC-SHA-256) and times. It survives a restore of
- * the database, so that a deletion is not undone by a backup that was made before it. It is an append-only file in the
- * data folder, or with an object store, which has no append and serves several machines, an object for each entry.
+ * the database, so that a deletion is not undone by a backup that was made before it. Without an object store, it is an
+ * append-only file in the data folder. An object store cannot append, so each entry is an object.
  */
 
 type JournalPlace = Pick<Context, 'config' | 'media'>;

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { type ImportStep, keptImportDays } from '#contract/roster-values.ts';
+import { type ImportStep, importRetentionDays } from '#contract/roster-values.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { RosterFileError } from '#server/domain/roster/file/roster-file.ts';
@@ -33,7 +33,7 @@ const progressStep = 0.02;
 export const rosterTasks = (context: Context): JobHandlers => ({
   ...rosterStepJob.handle((job, { signal }) => runStep(context, job, signal)),
   ...deleteRosterFilesJob.handle(async () => {
-    await cancelOldImports(context.db, keptImportDays);
+    await cancelOldImports(context.db, importRetentionDays);
     const open = await findOpenImport(context.db);
     await deleteOtherFiles(context.config.dataDir, open?.id ?? null);
   }),

@@ -7,15 +7,15 @@ import { type ListingRow, listingColumns } from './listing-rows.ts';
 import { isShortNumber } from './word-conditions.ts';
 
 /*
- * Finds the first people of departments and colleges by name. The search index would collect all of their people first.
+ * Finds the first people of departments and colleges by name. The search index would fetch and sort all of their people first.
  */
 
 /**
  * Finds the people of the departments and colleges that have a word with each search term as its prefix.
- * @param maxPeople if no more people match, or none of the institution's departments and colleges, returns null
  * @param limit maximum number of people of each department and college
+ * @returns null if at most `maxPeople` people match, or no department or college of the institution
  */
-export async function findCrowd(
+export async function findFirstOfDepartments(
   db: Db,
   audience: ListingAudience,
   { colleges }: Institution,

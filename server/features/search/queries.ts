@@ -4,7 +4,7 @@ import type { Institution } from '#contract/institution.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { searchWords } from '#server/domain/search/folding.ts';
-import { findCrowd } from './departments.ts';
+import { findFirstOfDepartments } from './departments.ts';
 import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
 import { findByNamePrefix } from './name-prefixes.ts';
@@ -103,7 +103,7 @@ async function findExactMatches(search: Search, filters: DirectoryFilters): Prom
     return { rows: byName, count: byName.length, isAtLeast: false, isComplete: true, queries: null };
   if (!hasFilters(filters)) {
     const limits = { maxPeople: maxSortedPeople, limit: maxResults };
-    const crowd = await findCrowd(db, audience, institution, terms, limits);
+    const crowd = await findFirstOfDepartments(db, audience, institution, terms, limits);
     if (crowd) {
       const rows = rank(union(byName, crowd), terms).slice(0, maxResults);
       return { rows, count: maxSortedPeople, isAtLeast: true, isComplete: false, queries: null };

@@ -135,7 +135,7 @@ test('an invited owner needs the approval of another owner', async () => {
   expect((await readRoles(owner, email)).roles).toMatchObject([{ role: 'owner' }]);
 });
 
-test('an invitation that cannot be accepted yet waits, and stops no other', async () => {
+test('an invitation that cannot be accepted yet waits and does not block others', async () => {
   const owner = await createStaff(archive, 'owner');
   const { context } = archive;
   const { maxHits } = rateLimitRules.approvalRequestsByAccount;

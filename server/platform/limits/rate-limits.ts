@@ -11,7 +11,7 @@ export interface RateLimitRule<Name extends string = string> {
   readonly windowSeconds: number;
   /** Whether the subject is an email address. Addresses that differ only in a `+tag` share a limit. */
   readonly isMailbox?: boolean;
-  /** Whether the counts may be lost when the database crashes or fails over, which halves the disk writes of a hit. */
+  /** Stores the counts in an unlogged table: half the disk writes, but a crash or a failover resets them. */
   readonly isUnlogged?: boolean;
   /** Limits a /56 or /48 to this share of another rule, but never to less than `maxHits`. */
   readonly maxShareOf?: { readonly rule: Name; readonly share: number };
@@ -137,7 +137,7 @@ export function createLimiter<Name extends string>(
   return limiter;
 }
 
-/** Unlogged counters, and counters that survive a crash and a failover and are in backups. */
+/** Unlogged counters, and logged ones (`long_throttles`, also of short windows), which are in backups. */
 const counterTables = ['throttles', 'long_throttles'] as const;
 type CounterTable = (typeof counterTables)[number];
 

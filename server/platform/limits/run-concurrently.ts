@@ -1,4 +1,4 @@
-/** Runs work for each item, for up to 16 at a time. The first failure ends all. */
+/** Runs work for each item, for up to 16 at a time. After a failure, starts no more and rejects. */
 export async function runConcurrently<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,

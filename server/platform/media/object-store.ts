@@ -8,7 +8,7 @@ import type { PictureStore } from './picture-store.ts';
 
 const maxAttempts = 3;
 
-/** After this many failures in succession, only one request per pause is tried. The others fail at once. */
+/** Circuit breaker: after this many consecutive failures, one request per pause is tried. The others fail immediately. */
 const maxFailures = 3;
 
 class StoreError extends Error {
@@ -22,8 +22,7 @@ class StoreError extends Error {
 
 const unavailableProblem = (cause: unknown) =>
   new ProblemError('unavailable', {
-    detail:
-      'Pictures cannot be stored or changed at the moment, so nothing was saved. Everything else still works, and what you have typed is kept. Try again in a few minutes.',
+    detail: 'The picture storage is not available, so nothing was changed. Try again in a few minutes.',
     retryAfter: 60,
     cause,
   });
@@ -41,7 +40,7 @@ interface ObjectRequest {
 
 /**
  * Opens a bucket of an object store with the S3 API. Uses only GET, HEAD, PUT, copy, DELETE and list, which all such
- * stores have. A list can lag behind writes, so it only serves to find unused pictures.
+ * stores have. Lists may be eventually consistent.
  * @param fileNames the names that files of pictures can have
  * @param timeoutMs time limit of a request with its retries. Some wait inside a transaction, and pages wait for pictures
  */

@@ -42,16 +42,19 @@ describe('createObjectStore', () => {
   const unavailable = { code: 'unavailable', status: 503 };
   const files = new Map([['96.webp', Buffer.from('a picture')]]);
 
-  test.each(['503', 'half', 'slow'] as const)('throws a problem for users if the store fails: %s', async (fault) => {
-    const store = openStore(fake.environment, undefined, { timeoutMs: fault === 'slow' ? 100 : 60_000, pauseMs: 0 });
-    await store.write('one', files);
-    fail(fault);
-    await expect(store.read('one', '96.webp')).rejects.toMatchObject(unavailable);
-    await expect(store.write('two', files)).rejects.toMatchObject(unavailable);
-    await expect(store.listNames()).rejects.toThrow(/^Pictures cannot be stored or changed at the moment/u);
-    fake.fault = 'none';
-    expect((await store.read('one', '96.webp'))?.toString()).toBe('a picture');
-  });
+  test.each(['503', 'half', 'slow'] as const)(
+    'throws ProblemError unavailable if the store fails: %s',
+    async (fault) => {
+      const store = openStore(fake.environment, undefined, { timeoutMs: fault === 'slow' ? 100 : 60_000, pauseMs: 0 });
+      await store.write('one', files);
+      fail(fault);
+      await expect(store.read('one', '96.webp')).rejects.toMatchObject(unavailable);
+      await expect(store.write('two', files)).rejects.toMatchObject(unavailable);
+      await expect(store.listNames()).rejects.toThrow(/^The picture storage is not available/u);
+      fake.fault = 'none';
+      expect((await store.read('one', '96.webp'))?.toString()).toBe('a picture');
+    },
+  );
 
   test('fails at once after three failures in succession, and tries again later', async () => {
     const store = openStore();

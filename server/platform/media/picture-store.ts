@@ -6,7 +6,7 @@ export interface PictureStore {
   /** The folder or URL, for messages. */
   readonly location: string;
   /**
-   * Checks that pictures can be listed, written and deleted.
+   * Checks the access. An object store is listed, and a test object is written and deleted.
    * @returns whether there are pictures
    * @throws ConfigError if the settings are wrong; ProblemError unavailable if the store does not respond
    */

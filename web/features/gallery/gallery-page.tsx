@@ -136,7 +136,7 @@ function NoPhotosYet({ onAdd }: { onAdd: () => void }) {
   return (
     <EmptyState
       drawing="gown"
-      title="No class photos that you can see yet"
+      title="No class photos are visible to you yet"
       action={user ? undefined : <ButtonLink to={paths.signUp}>Sign up</ButtonLink>}
     >
       Members add photos of their class, and choose who sees them.

@@ -21,7 +21,7 @@ import { fieldsOfStep } from '#web/domain/profile-form/fields.tsx';
 import { useUser } from '#web/domain/root-data.ts';
 import { onboardingDraft, setUser } from '#web/domain/session.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
-import { useWholeFields } from '#web/platform/use-whole-fields.ts';
+import { useScrollFieldsIntoView } from '#web/platform/use-scroll-fields-into-view.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
@@ -60,7 +60,7 @@ export function OnboardingPage() {
   const [formError, setFormError] = useState<ReactNode>(null);
   const navigate = useNavigate();
   const isDraftRestored = useDraft(uid, form);
-  useWholeFields();
+  useScrollFieldsIntoView();
   useEffect(() => {
     if (!isDraftRestored) return;
     const firstInvalidStep = findFirstInvalidStep(schema, form.getValues());

@@ -1,4 +1,4 @@
-import { useWholeFields } from '#web/platform/use-whole-fields.ts';
+import { useScrollFieldsIntoView } from '#web/platform/use-scroll-fields-into-view.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 
@@ -11,7 +11,7 @@ interface Props {
 
 export function SaveBar({ changes, isSaving, error, onDiscard }: Props) {
   const hasChanges = changes > 0;
-  useWholeFields();
+  useScrollFieldsIntoView();
   return (
     <div
       className={`z-10 -mx-4 flex flex-wrap items-center gap-3 border-t border-line bg-surface px-4 py-3 lg:mx-0 lg:px-0 ${hasChanges || error !== null ? 'sticky bottom-(--bar)' : ''}`}

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { ImportCounts, RosterImport } from '#contract/roster.ts';
-import { keptImportDays } from '#contract/roster-values.ts';
+import { importRetentionDays } from '#contract/roster-values.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 import { reword } from '#web/platform/words.ts';
@@ -125,7 +125,7 @@ export function SkippedRows({ one, counts }: { one: RosterImport; counts: Import
           <a className="link" href={`/api/staff/roster/imports/${one.id}/errors`} download>
             Download all errors in rows and cells
           </a>
-          . The list is kept for {keptImportDays} days.
+          . The list is kept for {importRetentionDays} days.
         </>
       )}
     </p>

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 
 /**
- * Scrolls a focused field above a bar at the foot of its form, as `scroll-padding` says: browsers only scroll the caret
- * into view, and the bar may cover the rest of the field.
+ * Scrolls a focused field into view, within `scroll-padding`. Browsers only scroll the caret into view, so the bar below
+ * the form can cover the field.
  */
-export function useWholeFields(): void {
+export function useScrollFieldsIntoView(): void {
   useEffect(() => {
     const show = ({ target }: FocusEvent) => {
       if (target instanceof Element && target.matches('.control')) target.scrollIntoView({ block: 'nearest' });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { adoptKeys } from './adopt-keys.ts';
+import { copySharedKeys } from './copy-shared-keys.ts';
 import { readFirebaseKeys } from './firebase-scrypt.ts';
 import { openInstallationKey } from './installation-key.ts';
 import { createSecretBox } from './secret-box.ts';
@@ -27,11 +27,12 @@ beforeEach(() => {
   writeFileSync(join(secrets, 'membership-codes.key'), codes ?? '');
 });
 
-const adopt = (settings: NodeJS.ProcessEnv, needsTokenKey = false) => adoptKeys(settings, dataDir, needsTokenKey);
+const copyKeys = (settings: NodeJS.ProcessEnv, needsTokenKey = false) =>
+  copySharedKeys(settings, dataDir, needsTokenKey);
 
-describe('adoptKeys', () => {
+describe('copySharedKeys', () => {
   test('does nothing without settings', () => {
-    adopt({ SECRETS_DIR: '', INSTALLATION_KEY: '' }, true);
+    copyKeys({ SECRETS_DIR: '', INSTALLATION_KEY: '' }, true);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
@@ -39,7 +40,7 @@ describe('adoptKeys', () => {
     writeFileSync(join(secrets, 'token-key.json'), JSON.stringify((await openSigningKey(newFolder())).privateKey));
     writeFileSync(join(secrets, 'firebase-1.json'), firebase);
     const other = newFolder();
-    for (const folder of [dataDir, dataDir, other]) adoptKeys({ SECRETS_DIR: secrets }, folder, true);
+    for (const folder of [dataDir, dataDir, other]) copySharedKeys({ SECRETS_DIR: secrets }, folder, true);
     const [derived, derivedElsewhere] = await Promise.all(
       [dataDir, other].map((folder) => openInstallationKey(folder).derive('a test')),
     );
@@ -53,7 +54,7 @@ describe('adoptKeys', () => {
   });
 
   test('reads keys from the environment', async () => {
-    adopt({ ...environment, FIREBASE_HASH_KEY: firebase });
+    copyKeys({ ...environment, FIREBASE_HASH_KEY: firebase });
     expect(readFileSync(join(dataDir, 'installation.key'), 'utf8')).toBe(installation);
     expect((await readFirebaseKeys(dataDir)).size).toBe(1);
   });
@@ -62,7 +63,7 @@ describe('adoptKeys', () => {
     [
       'both sources',
       () => ({ SECRETS_DIR: secrets, ...environment }),
-      'Keys come from SECRETS_DIR or from the environment. Unset SECRETS_DIR, or INSTALLATION_KEY, SECOND_FACTOR_KEY, MEMBERSHIP_CODES_KEY.',
+      'Set either SECRETS_DIR or the key variables, not both. Unset SECRETS_DIR, or INSTALLATION_KEY, SECOND_FACTOR_KEY, MEMBERSHIP_CODES_KEY.',
     ],
     [
       'a missing folder',
@@ -75,12 +76,12 @@ describe('adoptKeys', () => {
         rmSync(join(secrets, 'second-factor.key'));
         return { SECRETS_DIR: secrets };
       },
-      "{secrets}/second-factor.key is missing. Copy the key from the DATA_DIR of a machine that has it, or for a new archive run: (umask 077; openssl rand -base64 32 > '{secrets}/second-factor.key')",
+      "{secrets}/second-factor.key is missing. Copy it from the DATA_DIR of a machine that has it, or for a new archive run: (umask 077; openssl rand -base64 32 > '{secrets}/second-factor.key')",
     ],
     [
       'a missing variable',
       () => ({ ...environment, MEMBERSHIP_CODES_KEY: '' }),
-      'MEMBERSHIP_CODES_KEY is missing. Copy the key from the DATA_DIR of a machine that has it, or for a new archive set it to the output of: openssl rand -base64 32',
+      'MEMBERSHIP_CODES_KEY is missing. Copy it from the DATA_DIR of a machine that has it, or for a new archive set it to the output of: openssl rand -base64 32',
     ],
     [
       'a text that is not a key',
@@ -101,14 +102,14 @@ describe('adoptKeys', () => {
         writeFileSync(join(dataDir, 'second-factor.key'), codes ?? '');
         return { SECRETS_DIR: secrets };
       },
-      '{secrets}/second-factor.key is another key than {data}/second-factor.key. After a restore, copy the restored key from {data}/second-factor.key; otherwise delete {data}/second-factor.key.',
+      '{secrets}/second-factor.key does not match {data}/second-factor.key. If {data}/second-factor.key is the correct key, e.g. after a restore, copy it to {secrets}/second-factor.key. Otherwise, rename {data}/second-factor.key and keep it.',
     ],
   ])('rejects %s', ([, settings, message]) => {
-    expect(() => adopt(settings())).toThrow(message.replaceAll('{secrets}', secrets).replaceAll('{data}', dataDir));
+    expect(() => copyKeys(settings())).toThrow(message.replaceAll('{secrets}', secrets).replaceAll('{data}', dataDir));
   });
 
   test('needs the token key only if tokens are sent to another site', () => {
-    adopt(environment);
-    expect(() => adopt(environment, true)).toThrow(/^TOKEN_KEY is missing\. Copy the key from the DATA_DIR/u);
+    copyKeys(environment);
+    expect(() => copyKeys(environment, true)).toThrow(/^TOKEN_KEY is missing\. Copy it from the DATA_DIR/u);
   });
 });

@@ -47,31 +47,31 @@ export const keyVariables: readonly string[] = [...requiredKeys, tokenKey, fireb
  * A missing key is not created, because each machine would create a different one.
  * @throws ConfigError
  */
-export function adoptKeys(environment: NodeJS.ProcessEnv, dataDir: string, needsTokenKey: boolean): void {
+export function copySharedKeys(environment: NodeJS.ProcessEnv, dataDir: string, needsTokenKey: boolean): void {
   const folder = environment['SECRETS_DIR'] || null;
   const isNeeded = (key: Key) => requiredKeys.includes(key) || (needsTokenKey && key === tokenKey);
   const present = keyVariables.filter((variable) => environment[variable]);
   if (folder === null && present.length === 0) return;
   if (folder !== null && present.length > 0)
     throw new ConfigError(
-      `Keys come from SECRETS_DIR or from the environment. Unset SECRETS_DIR, or ${present.join(', ')}.`,
+      `Set either SECRETS_DIR or the key variables, not both. Unset SECRETS_DIR, or ${present.join(', ')}.`,
     );
   const others = folder === null ? [firebaseKey('FIREBASE_HASH_KEY')] : listFolder(folder).map(firebaseKey);
   for (const key of [...requiredKeys, tokenKey, ...others]) {
     const source = folder === null ? key.variable : join(folder, key.file);
     const text = folder === null ? environment[key.variable] : readKey(source);
-    if (text) adoptKey(key, text.trim(), source, dataDir);
+    if (text) copySharedKey(key, text.trim(), source, dataDir);
     else if (isNeeded(key)) throw new ConfigError(describeMissing(key, source, folder));
   }
 }
 
 const describeMissing = (key: Key, source: string, folder: string | null): string =>
-  `${source} is missing. Copy the key from the DATA_DIR of a machine that has it` +
+  `${source} is missing. Copy it from the DATA_DIR of a machine that has it` +
   (key === tokenKey
-    ? ', which creates it without SECRETS_DIR and without keys in the environment.'
+    ? '. To create it, start one server once without SECRETS_DIR and without key variables.'
     : `, or for a new archive ${folder === null ? 'set it to the output of: openssl rand -base64 32' : `run: (umask 077; openssl rand -base64 32 > '${source}')`}`);
 
-function adoptKey({ findPath }: Key, text: string, source: string, dataDir: string): void {
+function copySharedKey({ findPath }: Key, text: string, source: string, dataDir: string): void {
   const name = findPath(text);
   if (name === null)
     throw new ConfigError(
@@ -85,7 +85,7 @@ function adoptKey({ findPath }: Key, text: string, source: string, dataDir: stri
     renameSync(`${path}.${process.pid}`, path);
   } else if (kept.trim() !== text)
     throw new ConfigError(
-      `${source} is another key than ${path}. After a restore, copy the restored key from ${path}; otherwise delete ${path}.`,
+      `${source} does not match ${path}. If ${path} is the correct key, e.g. after a restore, copy it to ${source}. Otherwise, rename ${path} and keep it.`,
     );
 }
 
