@@ -75,7 +75,7 @@ const readRecord = () =>
   JSON.parse(readFileSync(join(dataDir, 'backup.json'), 'utf8')) as { madeAt: string; bytes: number };
 
 describe('backup with missing pictures', () => {
-  const message = `More than a tenth of the 12 pictures are missing in `;
+  const message = `More than a tenth of the 12 pictures are missing from `;
 
   test('fails if most are missing, also as a dry run, unless --incomplete is given', async () => {
     await without('media', async () => {
