@@ -7,6 +7,7 @@ import type { Config } from '#server/platform/config/config.ts';
 import type { MembershipCodes } from './membership/membership-codes.ts';
 import type { Limiter } from './rate-limit-rules.ts';
 import type { Media } from '#server/platform/media/media.ts';
+import type { FileStores } from '#server/platform/storage/open-file-stores.ts';
 import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import type { PasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import type { ResponseCache } from '#server/platform/http/response-cache.ts';
@@ -28,6 +29,7 @@ export interface Context {
   readonly membershipCodes: MembershipCodes;
   readonly passwordHasher: PasswordHasher;
   readonly media: Media;
+  readonly files: FileStores;
   readonly notificationChanges: NotificationChanges;
   readonly listCache: ResponseCache;
   readonly guestPageCache: ResponseCache<GuestPage>;

@@ -14,6 +14,7 @@ import { openInstallationKey } from '#server/platform/crypto/installation-key.ts
 import { createLimiter } from '#server/platform/limits/rate-limits.ts';
 import { createMedia } from '#server/platform/media/media.ts';
 import { openPictureStore } from '#server/platform/media/open-picture-store.ts';
+import { openFileStores } from '#server/platform/storage/open-file-stores.ts';
 import { createMetrics } from '#server/platform/metrics/metrics.ts';
 import { createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import { createResponseCache } from '#server/platform/http/response-cache.ts';
@@ -45,6 +46,7 @@ export function createContext(
     membershipCodes: createMembershipCodes(config.dataDir),
     passwordHasher: createPasswordHasher(config.workers, config.dataDir),
     media: createMedia(openPictureStore(config, pictureSizes), pictureSizes),
+    files: openFileStores(config),
     notificationChanges: createNotificationChanges(database.listenTo(notificationChannel)),
     listCache: createResponseCache(),
     guestPageCache: createGuestPageCache(),

@@ -13,6 +13,7 @@ import { openSecondFactorKey } from '#server/domain/accounts/second-factor-key.t
 import { requireMembershipMode } from './membership-mode.ts';
 import { registerMetrics } from './register-metrics.ts';
 import { requireFinishedRestore } from '#server/platform/storage/data-folder.ts';
+import { deleteUnusedFiles } from '#server/platform/storage/open-file-stores.ts';
 import { createLog } from '#server/platform/log/log.ts';
 import { createMailer } from '#server/platform/mail/mailer.ts';
 import { createSteps } from '#server/platform/lifecycle/steps.ts';
@@ -73,6 +74,7 @@ export async function start({
     await run('preparation', () => prepare?.(context));
     if (isPrimary) {
       await run('pictures', () => checkPictures(context, log));
+      await run('unused files', () => deleteUnusedFiles(config));
       const mailer = await run('mailer', () => createMailer(config));
       await run('queue', () => startQueue(context, pools.database, mailer, log));
       await run('clock watch', () => startClockWatch(context.db, log));

@@ -76,7 +76,9 @@ export async function startFakeS3(): Promise<FakeS3> {
       return send(204, {});
     }
     if (!found) return sendError(response, 404, 'NoSuchKey', request.method === 'HEAD');
-    return send(200, { 'content-type': found.type, 'content-length': found.content.length }, found.content);
+    const range = /^bytes=(\d+)-(\d+)$/u.exec(request.headers.range ?? '');
+    const content = range ? found.content.subarray(Number(range[1]), Number(range[2]) + 1) : found.content;
+    return send(range ? 206 : 200, { 'content-type': found.type, 'content-length': content.length }, content);
   }
 
   function list(query: URLSearchParams): string {

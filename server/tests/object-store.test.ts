@@ -99,7 +99,8 @@ describe('an object store that fails', () => {
     const advice = {
       code: 'unavailable',
       status: 503,
-      detail: 'The picture storage is not available, so nothing was changed. Try again in a few minutes.',
+      detail:
+        'The storage for pictures and other files is not available, so nothing was changed. Try again in a few minutes.',
     };
     expect(await member.device.problem('POST /api/gallery/photos', { body: await photo() })).toMatchObject(advice);
     const body = { ...member.document, imgURL: await smallPicture('#113355') };

@@ -32,7 +32,7 @@ const listedImports = 50;
 const maxErrors = 10_000;
 
 export function rosterRoutes(app: FastifyInstance, context: Context): void {
-  const { db, config } = context;
+  const { db } = context;
   const requireImport = async (id: string): Promise<RosterImport> => {
     const found = await findImport(db, Number(id));
     if (!found) throw new ProblemError('not-found');
@@ -120,7 +120,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/staff/roster/imports/{id}/cancel', async ({ params }, { staff }) => {
     const { id } = await requireOpen(params.id);
     if (!(await cancelImport(db, id, staff.accountId))) throw refused('This import is closed.');
-    await deleteRosterFile(config.dataDir, id);
+    await deleteRosterFile(context, id);
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, { staff: { accountId } }) => {
     const one = await requireImport(params.id);

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { type ImportStep, importRetentionDays } from '#contract/roster-values.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -25,7 +24,8 @@ import {
 } from '#server/domain/roster/import/roster-imports.ts';
 import { findScopes } from '#server/domain/staff/guard.ts';
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
-import { deleteOtherFiles, deleteRosterFile, rosterFilePath } from './files.ts';
+import type { LocalFile } from '#server/platform/storage/file-store.ts';
+import { deleteOtherFiles, deleteRosterFile, openRosterFile } from './files.ts';
 import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
 
 const progressStep = 0.02;
@@ -35,7 +35,7 @@ export const rosterTasks = (context: Context): JobHandlers => ({
   ...deleteRosterFilesJob.handle(async () => {
     await cancelOldImports(context.db, importRetentionDays);
     const open = await findOpenImport(context.db);
-    await deleteOtherFiles(context.config.dataDir, open?.id ?? null);
+    await deleteOtherFiles(context, open?.id ?? null);
   }),
 });
 
@@ -82,11 +82,13 @@ type Step = (
 
 const steps: Record<ImportStep, Step> = {
   detect: async (context, one) => {
-    await detect(context, one);
+    await using content = await requireFile(context, one);
+    await detect(context, one, content);
   },
   check: async (context, one, onProgress) => {
-    const path = await requireFile(context, one);
-    const file = one.detected ?? (await detect(context, one));
+    await using content = await requireFile(context, one);
+    const { path } = content;
+    const file = one.detected ?? (await detect(context, one, content));
     await context.inBulkTransaction(async (tx, client) => {
       await lockImports(tx);
       await saveChecked(
@@ -96,8 +98,8 @@ const steps: Record<ImportStep, Step> = {
       );
     });
   },
-  apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress, { checkedAt, accountId }) => {
-    await inBulkTransaction(async (tx) => {
+  apply: async (context, { id }, onProgress, { checkedAt, accountId }) => {
+    await context.inBulkTransaction(async (tx) => {
       await lockImports(tx);
       const one = await findImport(tx, id);
       // Requested twice, or a retry after the commit.
@@ -106,7 +108,7 @@ const steps: Record<ImportStep, Step> = {
       if (!isLastCheck(one, checkedAt)) throw new ImportRefused(checkedAgain);
       await applyImport(tx, id, accountId ?? null, onProgress);
     });
-    await deleteRosterFile(dataDir, id);
+    await deleteRosterFile(context, id);
   },
   undo: ({ inBulkTransaction }, { id }, _, { accountId }) =>
     inBulkTransaction(async (tx) => {
@@ -125,17 +127,14 @@ async function requireRegistrar(tx: Db, accountId: string | undefined): Promise<
     );
 }
 
-async function detect(context: Context, one: RosterImport) {
-  const path = await requireFile(context, one);
+async function detect(context: Context, one: RosterImport, { path }: LocalFile) {
   const file = await detectFile(context.db, path, one.options, context.institution);
   await saveDetected(context.db, one.id, file);
   return file;
 }
 
-async function requireFile({ config: { dataDir } }: Context, { id }: RosterImport): Promise<string> {
-  const path = rosterFilePath(dataDir, id);
-  await access(path).catch(() => {
-    throw new ImportRefused('The uploaded file is no longer there. Discard this import, and upload the file again.');
-  });
-  return path;
+async function requireFile(context: Context, { id }: RosterImport): Promise<LocalFile> {
+  const file = await openRosterFile(context, id);
+  if (file) return file;
+  throw new ImportRefused('The uploaded file is no longer there. Discard this import, and upload the file again.');
 }

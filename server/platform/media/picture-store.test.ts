@@ -50,7 +50,7 @@ describe('createObjectStore', () => {
       fail(fault);
       await expect(store.read('one', '96.webp')).rejects.toMatchObject(unavailable);
       await expect(store.write('two', files)).rejects.toMatchObject(unavailable);
-      await expect(store.listNames()).rejects.toThrow(/^The picture storage is not available/u);
+      await expect(store.listNames()).rejects.toThrow(/^The storage for pictures and other files is not available/u);
       fake.fault = 'none';
       expect((await store.read('one', '96.webp'))?.toString()).toBe('a picture');
     },

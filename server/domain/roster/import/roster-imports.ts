@@ -145,6 +145,11 @@ export const cancelImport = (db: Db, id: number, cancelledBy: string | null): Pr
     return numUpdatedRows > 0n;
   });
 
+/** Deletes an import whose file could not be stored. */
+export async function deleteImport(db: Db, id: number): Promise<void> {
+  await withRoster(db).deleteFrom('roster_imports').where('id', '=', id).execute();
+}
+
 /** Records the progress of a step. @throws ImportRefused if the import was cancelled */
 export async function saveProgress(db: Db, id: number, step: ImportStep, share: number): Promise<void> {
   const { numUpdatedRows } = await withRoster(db)

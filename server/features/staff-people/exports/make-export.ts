@@ -17,13 +17,14 @@ import { toProfile } from '#server/domain/people/visibility.ts';
 import { type JobHandlers, takeFailedJobs } from '#server/platform/jobs/define-job.ts';
 import type { Mailer } from '#server/platform/mail/mail.ts';
 import { byteOrderMark } from '#server/platform/storage/csv.ts';
-import { deleteOtherExportFiles, writeExportFile } from './files.ts';
 import { deleteExportFilesJob, exportMailJob, makeExportJob } from './jobs.ts';
 import { composeExportMail } from './mails.ts';
 import { countExported, findExportedIds, needsApproval } from './queries.ts';
 import { formatHeadings, formatNotice, formatPerson, headingOf, inFileOrder } from './rows.ts';
 
 const batchSize = 500;
+
+export const exportFileName = (id: string): string => `${id}.csv`;
 
 /** How far an export may exceed the approved number of people, who can join while the approval is pending. */
 const approvedGrowth = 1.1;
@@ -114,7 +115,7 @@ export function staffPeopleTasks(context: Context, mailer: Mailer): JobHandlers 
 
 /** Uses the rights that the requester has now. */
 async function makeExport(context: Context, exportId: string, signal: AbortSignal): Promise<void> {
-  const { db, config, institution } = context;
+  const { db, files, institution } = context;
   const found = await db
     .selectFrom('people_exports')
     .select(['account_id as accountId', 'filter', 'columns', 'people', 'approval_id as approvalId'])
@@ -146,7 +147,7 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
     }
     yield formatNotice(exportId, institution.name);
   }
-  await writeExportFile(config, exportId, write());
+  await files.exports.write(write(), async () => exportFileName(exportId));
   await db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('people_exports')
@@ -193,7 +194,7 @@ const saveFailure = (db: Db, id: string, failure: string): Promise<void> =>
  * Deletes the files of expired exports, and the filters of those that failed or were not approved. The rows stay, to
  * identify leaked files.
  */
-async function expireExports({ db, config }: Context): Promise<void> {
+async function expireExports({ db, files }: Context): Promise<void> {
   for (const payload of await takeFailedJobs(db, makeExportJob)) {
     const { data } = Payload.safeParse(payload);
     if (data) await saveFailure(db, data.exportId, 'The file could not be created. Request the export again.');
@@ -210,5 +211,6 @@ async function expireExports({ db, config }: Context): Promise<void> {
     from approvals r
     where r.id = e.approval_id and e.state = 'waiting' and r.state in ('refused', 'cancelled', 'failed')`.execute(db);
   const kept = await db.selectFrom('people_exports').select('id').where('state', 'in', ['making', 'ready']).execute();
-  await deleteOtherExportFiles(config.dataDir, new Set(kept.map(({ id }) => id)));
+  const names = new Set(kept.map(({ id }) => exportFileName(id)));
+  await files.exports.deleteOthers((name) => names.has(name));
 }

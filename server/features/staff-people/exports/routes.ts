@@ -5,12 +5,11 @@ import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import { openExportFile } from './files.ts';
-import { requestExport } from './make-export.ts';
+import { exportFileName, requestExport } from './make-export.ts';
 import { countExported, findExports, needsApproval } from './queries.ts';
 
 export function staffExportRoutes(app: FastifyInstance, context: Context): void {
-  const { db, config } = context;
+  const { db, files } = context;
 
   mount(app, 'GET /api/staff/exports', async (_, { staff }) => ({
     exports: await findExports(db, staff.accountId),
@@ -33,7 +32,7 @@ export function staffExportRoutes(app: FastifyInstance, context: Context): void 
       const [found] = await findExports(db, accountId, id);
       if (found?.state !== 'ready') throw new ProblemError('not-found');
       requireRecentSignIn(session);
-      const content = await openExportFile(config.dataDir, id);
+      const content = await files.exports.open(exportFileName(id));
       if (!content) throw new ProblemError('not-found');
       await recordStaffRead(db, {
         actor: accountId,
