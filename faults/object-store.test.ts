@@ -1,7 +1,11 @@
+import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readObjectStore } from '#server/platform/config/media-url.ts';
 import { createObjectStore } from '#server/platform/media/object-store.ts';
+import { createFileBucket } from '#server/platform/storage/file-bucket.ts';
+import { createObjectClient } from '#server/platform/storage/object-client.ts';
 import { startCrowd } from '#server/testing/crowd.ts';
+import { testFileStore } from '#server/testing/file-store-suite.ts';
 import { suiteFiles, testPictureStore } from '#server/testing/picture-store-suite.ts';
 import { cleanUp, end, findConnection, prepareServer, run } from '#server/testing/server-process.ts';
 import { type Swift, startSwift } from './swift.ts';
@@ -13,7 +17,7 @@ import { type Swift, startSwift } from './swift.ts';
 
 const fileNames = [...suiteFiles, '480.webp', '1440.webp'];
 
-describe('createObjectStore with Swift', () => {
+describe('a bucket of Swift', () => {
   let swift: Swift;
   beforeAll(async () => {
     swift = await startSwift();
@@ -21,12 +25,14 @@ describe('createObjectStore with Swift', () => {
   afterAll(cleanUp);
 
   let count = 0;
-  const open = (bucket = 'pictures', secret = swift.environment.AWS_SECRET_ACCESS_KEY) => {
+  const openBucket = (bucket = 'pictures', secret = swift.environment.AWS_SECRET_ACCESS_KEY) => {
     count++;
     const url = `s3://${bucket}/suite/${count}?endpoint=${swift.origin}`;
-    return createObjectStore(readObjectStore(url, { ...swift.environment, AWS_SECRET_ACCESS_KEY: secret }), suiteFiles);
+    return readObjectStore(url, { ...swift.environment, AWS_SECRET_ACCESS_KEY: secret });
   };
+  const open = (...settings: Parameters<typeof openBucket>) => createObjectStore(openBucket(...settings), suiteFiles);
   testPictureStore(async () => open());
+  testFileStore(async () => createFileBucket(createObjectClient(openBucket()), '.roster', tmpdir(), 0));
 
   test('lists more pictures than one page has', async () => {
     const store = open();

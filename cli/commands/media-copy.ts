@@ -34,7 +34,7 @@ export const mediaCopy: Command = {
   },
   description: [
     'Copies each used picture that the target lacks, verifies each copy, then copies what was uploaded meanwhile. Deletes nothing at the source. You can run it again at any time.',
-    'Also copies the deletion journal of this machine.',
+    'Also copies the deletion journal of this machine. Does not copy uploaded rosters and exports by staff: upload or request these again.',
   ],
   examples: [`--to 's3://bucket/prefix?endpoint=https://storage.example.edu'`, '--from /var/lib/archive/media'],
   run: ({ values }, tools) =>

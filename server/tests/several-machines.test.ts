@@ -1,7 +1,6 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
@@ -14,6 +13,7 @@ import { deleteExportFilesJob } from '#server/features/staff-people/exports/jobs
 import { runDueJobs } from '#server/platform/jobs/worker.ts';
 import { createLog } from '#server/platform/log/log.ts';
 import { createMailer } from '#server/platform/mail/mailer.ts';
+import { createMetrics } from '#server/platform/metrics/metrics.ts';
 import { openFileStores } from '#server/platform/storage/open-file-stores.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { Device } from '#server/testing/device.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   cpSync(dataDir, secondDir, { recursive: true });
   folders = [dataDir, secondDir];
   const config = { ...archive.context.config, dataDir: secondDir };
-  secondContext = { ...archive.context, config, files: openFileStores(config) };
+  secondContext = { ...archive.context, config, files: openFileStores(config), metrics: createMetrics() };
   const log = createLog('silent');
   secondApp = await createApp(secondContext, log, null);
   const mailer = createMailer(config);
@@ -70,7 +70,7 @@ beforeEach(async () => {
 
 const objects = () => [...fake.objects.keys()].filter((key) => /\.(?:roster|exports)\//u.test(key));
 const localFiles = () => folders.flatMap((folder) => readdirSync(folder)).filter((name) => !name.endsWith('.key'));
-const upload = (device: Device, content: Buffer | Readable = Buffer.from(toCsv(ada, ben))) =>
+const upload = (device: Device, content = Buffer.from(toCsv(ada, ben))) =>
   device.fetch('POST', '/api/staff/roster/imports?name=list.csv', content, {
     'content-type': 'application/octet-stream',
   });

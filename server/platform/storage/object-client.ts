@@ -43,12 +43,12 @@ interface ObjectRequest {
 
 export interface ObjectClient {
   /** @throws ProblemError unavailable */
-  send(request: ObjectRequest): Promise<{ status: number; headers: Headers; content: Buffer }>;
+  readonly send: (request: ObjectRequest) => Promise<{ status: number; headers: Headers; content: Buffer }>;
   /** Lists the objects whose keys start with `folder`. @param more parameters of the request */
-  list(
+  readonly list: (
     folder: string,
     more?: Readonly<Record<string, string>>,
-  ): AsyncGenerator<{ readonly key: string; readonly writtenAt: Date }>;
+  ) => AsyncGenerator<{ readonly key: string; readonly writtenAt: Date }>;
 }
 
 /**
