@@ -12,11 +12,12 @@ import {
 } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import pg from 'pg';
 import { termsVersion } from '#contract/terms.ts';
 import { connectToRunningEmbedded } from '#server/platform/embedded-postgres/server.ts';
+import { startFakeS3 } from '#server/testing/fake-s3.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { openInbox } from '#server/testing/inbox.ts';
 import {
@@ -28,6 +29,7 @@ import {
   newDataFolder,
   newFolder,
   run,
+  stopLater,
 } from '#server/testing/server-process.ts';
 
 /*
@@ -318,6 +320,24 @@ describe('the server process', () => {
     expect(output).toContain(`PORT=${Number(PORT) + 1} npm start`);
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
     await new Promise((resolve) => other.close(resolve));
+  });
+
+  test('deletes the uploaded rosters and exports of the data folder after a change to a bucket', async () => {
+    const fake = await startFakeS3();
+    stopLater(() => fake.close());
+    const DATA_DIR = await newDataFolder();
+    const files = ['roster/1.upload', 'exports/one.csv'].map((name) => join(DATA_DIR, name));
+    for (const path of files) {
+      mkdirSync(dirname(path));
+      writeFileSync(path, 'names');
+    }
+    const exist = () => files.map((path) => existsSync(path));
+    const folder = await run({ PORT: String(await freePort()), DATA_DIR });
+    await end(folder.child, 'SIGTERM');
+    expect([folder.ready, ...exist()]).toEqual([true, true, true]);
+    const MEDIA_URL = `s3://pictures/archive?endpoint=${fake.origin}`;
+    const bucket = await run({ PORT: String(await freePort()), DATA_DIR, MEDIA_URL, ...fake.environment });
+    expect([bucket.ready, ...exist()]).toEqual([true, false, false]);
   });
 
   test('prints an invalid setting as one line without a stack trace', async () => {
