@@ -13,6 +13,13 @@ import { type ListingRow, listingColumns, filterConditions, hasFilters } from '.
 const afterWord = '!';
 const afterPrefix = '\u{10FFFF}';
 
+/** A condition that is true for people who have a word with each term as its prefix in their name. */
+export const matchNames = (terms: readonly string[]) =>
+  sql.join(
+    terms.map((term) => sql`(' ' || sort_name) like ${`% ${term}%`}`),
+    sql` and `,
+  );
+
 /**
  * Returns people by their names: first surnames equal to the text, then first names equal to it, then surnames and
  * first names that begin with it. A text of several words can continue from the surname to the first name or the other
@@ -52,4 +59,35 @@ export async function findByNamePrefix(
   ];
   const { rows } = await sql<ListingRow>`${sql.join(scans, sql` union all `)} limit ${sql.lit(limit)}`.execute(db);
   return rows;
+}
+
+/**
+ * Finds the first people by name whose surname begins with a term, and who have the other terms in their name. Reads
+ * the names in order, while the search index would collect everyone who has one of the terms.
+ * @param terms none is the prefix of another
+ * @param limits `people` to find, and `names` to read for each term
+ * @returns null if so many names have fewer such people
+ */
+export async function findBySurnames(
+  db: Db,
+  audience: ListingAudience,
+  terms: readonly string[],
+  limits: { readonly people: number; readonly names: number },
+): Promise<ListingRow[] | null> {
+  const scans = terms.toSorted().map((term) => {
+    const names = sql`
+      select account_id, sort_name from listings
+      where audience = ${sql.lit(audience)} and sort_name >= ${term} and sort_name < ${term + afterPrefix}
+      order by sort_name, account_id`;
+    return sql`
+      (select account_id, false as is_limit from (${names} limit ${sql.lit(limits.names)}) as names
+       where ${matchNames(terms)})
+      union all (select account_id, true from (${names} offset ${sql.lit(limits.names)} limit 1) as next)`;
+  });
+  const { rows } = await sql<ListingRow & { is_limit: boolean }>`
+    select ${listingColumns}, is_limit
+    from (${sql.join(scans, sql` union all `)} limit ${sql.lit(limits.people)}) as found
+    join listings using (account_id) where audience = ${sql.lit(audience)}
+    order by sort_name, account_id`.execute(db);
+  return rows.length < limits.people || rows.some((row) => row.is_limit) ? null : rows;
 }

@@ -7,7 +7,7 @@ import { searchWords } from '#server/domain/search/folding.ts';
 import { findFirstOfDepartments } from './departments.ts';
 import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
-import { findByNamePrefix } from './name-prefixes.ts';
+import { findByNamePrefix, findBySurnames, matchNames } from './name-prefixes.ts';
 import { rank } from './ranking.ts';
 import { type TermQuery, addCorrections, findPrefixQueries, isShortNumber, matchAll } from './word-conditions.ts';
 
@@ -16,6 +16,9 @@ const maxRankedPeople = 300;
 /** Maximum number of people to sort. Above it, the results are the best ones of this number of people. */
 const maxSortedPeople = 5_000;
 const maxCountedPeople = 20_000;
+/** If each term has at least this number of people, reading names in order is faster than the search index. */
+const minCommonPeople = 8_000;
+const maxNamesRead = 12_000;
 const maxTerms = 8;
 /** Minimum number of exact matches. If fewer are found, the search also tries corrected spellings. */
 const minExactMatches = 10;
@@ -109,7 +112,23 @@ async function findExactMatches(search: Search, filters: DirectoryFilters): Prom
       return { rows, count: maxSortedPeople, isAtLeast: true, isComplete: false, queries: null };
     }
   }
-  return readMatches(search, await findPrefixQueries(db, terms), filters, byName);
+  const queries = await findPrefixQueries(db, terms);
+  const found = hasFilters(filters) ? null : await findCommonNames(search, queries);
+  if (found) {
+    const rows = rank(union(byName, found), terms).slice(0, maxResults);
+    return { rows, count: maxResults, isAtLeast: true, isComplete: false, queries };
+  }
+  return readMatches(search, queries, filters, byName);
+}
+
+async function findCommonNames(
+  { db, audience, terms }: Search,
+  queries: readonly TermQuery[],
+): Promise<ListingRow[] | null> {
+  const isCommon = ({ term, people }: TermQuery) => people >= minCommonPeople && !isShortNumber(term);
+  // There are fewer queries than terms if a term is the prefix of another.
+  if (terms.length < 2 || queries.length < terms.length || !queries.every(isCommon)) return null;
+  return findBySurnames(db, audience, terms, { people: maxResults + 1, names: maxNamesRead });
 }
 
 const findNames = async ({ db, audience, terms }: Search, filters: DirectoryFilters): Promise<ListingRow[]> =>
@@ -129,7 +148,7 @@ async function readMatches(
   filters: DirectoryFilters,
   known: readonly ListingRow[],
 ): Promise<Matches> {
-  const isNameMatch = terms.map((term) => sql`(' ' || sort_name) like ${`% ${term}%`}`);
+  const isSurname = terms.map((term) => sql`sort_name like ${`${term}%`}`);
   // The audience is a literal, so that the planner can use its partial index. The order is that of `rank`.
   const { rows: found } = await sql<ListingRow & { total: number }>`
     select ${listingColumns}, count(*) over ()::int as total from (
@@ -137,7 +156,9 @@ async function readMatches(
       where audience = ${sql.lit(audience)} and ${matchAll(queries)} ${filterConditions(filters)}
       limit ${sql.lit(maxSortedPeople + 1)}
     ) as found
-    order by ${sql.join(isNameMatch, sql` and `)} desc, sort_name, account_id
+    order by
+      case when not (${matchNames(terms)}) then 2 when ${sql.join(isSurname, sql` or `)} then 0 else 1 end,
+      sort_name, account_id
     limit ${sql.lit(maxRankedPeople)}`.execute(db);
   const total = found[0]?.total ?? 0;
   const rows = rank(union(known, found), terms);

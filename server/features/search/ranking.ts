@@ -254,9 +254,10 @@ function rankNamePrefix(
 
 /**
  * Groups of results, best first: names that begin with the search text (0 to 3, see `findByNamePrefix`), other people
- * with all terms in their name, people with terms in other fields, and people found by a correction.
+ * with all terms in their name, first those whose surname begins with one, people with terms in other fields, and people
+ * found by a correction.
  */
-const [nameGroup, otherGroup, correctedGroup] = [4, 5, 6];
+const [surnameGroup, nameGroup, otherGroup, correctedGroup] = [4, 5, 6, 7];
 
 interface Position {
   readonly group: number;
@@ -280,14 +281,15 @@ function findPosition(row: RankedRow, terms: readonly string[], text: string): P
   const group = rankNamePrefix(row, text);
   if (group !== null) return { group, score: 0, name: group % 2 === 0 ? row.sort_name : row.given_sort_name };
   const words = listWords(row);
+  const names = words.filter(({ field }) => field === 'name');
+  const name = row.sort_name;
+  if (terms.every((term) => names.some(({ word }) => word.startsWith(term))))
+    return { group: terms.some((term) => name.startsWith(term)) ? surnameGroup : nameGroup, score: 0, name };
   const taken = matchWords(row, words, terms);
   if (!taken) return null;
-  const name = row.sort_name;
-  if (taken.every(({ isMisspelled }) => !isMisspelled))
-    return { group: taken.every(({ token }) => token.field === 'name') ? nameGroup : otherGroup, score: 0, name };
-  const names = words.filter(({ field }) => field === 'name').length;
+  if (taken.every(({ isMisspelled }) => !isMisspelled)) return { group: otherGroup, score: 0, name };
   // Among equal matches, the person with fewer names is first.
-  const score = taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10;
+  const score = taken.reduce((sum, { merit }) => sum + merit, 0) - names.length / 10;
   return { group: correctedGroup, score, name };
 }
 

@@ -5,6 +5,7 @@ import { queuePendingRebuild } from '#server/domain/search/search-rebuild.ts';
 import { recountWords } from '#server/domain/search/vocabulary.ts';
 import { createRandom } from '#server/seed/random.ts';
 import type { Device } from '#server/testing/device.ts';
+import { findBySurnames } from './name-prefixes.ts';
 import { type RankedRow, rank } from './ranking.ts';
 
 let archive: TestArchive;
@@ -353,6 +354,7 @@ test('GET /api/search ranks surnames equal to the text first, then equal first n
 
 test('GET /api/search returns the same first people as ranking everyone', async () => {
   const random = createRandom(54);
+  const examples = ['x', 'xa', 'xax', 'xaj', 'xox', 'xa x', 'xej xo', 'xo xax', 'xo xa xe', 'xax jo', 'jox xe xa'];
   const syllables = ['xa', 'xe', 'xo', 'ja', 'je', 'jo'];
   const createName = () => Array.from({ length: random.integer(1, 3) }, () => random.pick(syllables)).join('');
   const names = Array.from({ length: 2_000 }, () => [createName(), createName(), createName()] as const);
@@ -373,14 +375,52 @@ test('GET /api/search returns the same first people as ranking everyone', async 
     "select l.* from listings l join accounts on id = account_id where audience = 'members' and email like 'ranked%'",
   );
   const nameOf = ({ name }: { name: string }) => name;
-  for (const q of ['x', 'xa', 'xax', 'xaj', 'xox', 'xa x', 'xej xo', 'xo xax', 'xo xa xe', 'xax jo', 'jox xe xa']) {
-    const { items } = await seeker.device.call('GET /api/search', { query: { q } });
-    const isTooShort = q.split(' ').every(({ length }) => length < 3);
-    const candidates = rows.filter(
-      ({ sort_name: last, given_sort_name: first }) => !isTooShort || last.startsWith(q) || first.startsWith(q),
-    );
-    expect(items.map(nameOf), q).toEqual(rank(candidates, q.split(' ')).slice(0, 48).map(nameOf));
-  }
+  const beginnings = Array.from({ length: 20 }, () =>
+    [createName(), createName()].map((name) => name.slice(0, random.integer(2, 3))).join(' '),
+  );
+  const guest = archive.openDevice();
+  const expectFirstPeople = async (isCommon: boolean) => {
+    let crowds = 0;
+    for (const q of [...examples, ...beginnings]) {
+      const { items, count, isAtLeast } = await seeker.device.call('GET /api/search', { query: { q } });
+      const isTooShort = q.split(' ').every(({ length }) => length < 3);
+      const candidates = rows.filter(
+        ({ sort_name: last, given_sort_name: first }) => !isTooShort || last.startsWith(q) || first.startsWith(q),
+      );
+      const ranked = rank(candidates, q.split(' '));
+      expect(items.map(nameOf), q).toEqual(ranked.slice(0, 48).map(nameOf));
+      if (isAtLeast) expect([count, ranked.length > 48], q).toEqual([48, true]);
+      else expect(count, q).toBe(ranked.length);
+      if (isAtLeast && q.includes(' ')) crowds++;
+      expect(await find(guest, q), q).toEqual([]);
+    }
+    expect(crowds > 5, String(crowds)).toBe(isCommon);
+  };
+  await expectFirstPeople(false);
+  await recountWords(archive.context.db);
+  await archive.pool.query("update search_words set people = 10000 where word ~ '^[xj]'");
+  await expectFirstPeople(true);
+});
+
+test('findBySurnames returns nothing, instead of later people, if too many names come first', async () => {
+  await archive.pool.query(
+    `with people as (
+       insert into accounts (email, email_verified, password_hash, display_name)
+       select 'surname' || n || '@mail.example', true, '!', 'Surname' from generate_series(1, 40) n returning id, email
+     )
+     insert into listings (audience, account_id, sort_name, name, search)
+     select 'members', id, case when email < 'surname3' then 'zqa other' else 'zqb zqanna' end, email, '' from people`,
+  );
+  const find = async (limits: { people: number; names: number }) =>
+    (await findBySurnames(archive.context.db, 'members', ['zqb', 'zqa'], limits))?.length ?? null;
+  const { rows } = await archive.pool.query<{ first: number }>(
+    "select count(*)::int as first from listings where sort_name = 'zqa other'",
+  );
+  const first = rows[0]?.first ?? 0;
+  expect(await find({ people: 5, names: first })).toBe(5);
+  expect(await find({ people: 5, names: first - 1 })).toBeNull();
+  expect(await find({ people: 40 - first, names: 40 })).toBe(40 - first);
+  expect(await find({ people: 41 - first, names: 40 })).toBeNull();
 });
 
 test('GET /api/search matches one or two letters, or initials, only at the beginning of names', async () => {
