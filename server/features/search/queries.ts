@@ -126,8 +126,8 @@ async function findCommonNames(
   queries: readonly TermQuery[],
 ): Promise<ListingRow[] | null> {
   const isCommon = ({ term, people }: TermQuery) => people >= minCommonPeople && !isShortNumber(term);
-  // There are fewer queries than terms if a term is the prefix of another.
-  if (terms.length < 2 || queries.length < terms.length || !queries.every(isCommon)) return null;
+  // There is one query if one term is the prefix of the other.
+  if (terms.length !== 2 || queries.length !== 2 || !queries.every(isCommon)) return null;
   return findBySurnames(db, audience, terms, { people: maxResults + 1, names: maxNamesRead });
 }
 
@@ -172,8 +172,8 @@ const union = (...lists: (readonly ListingRow[])[]): ListingRow[] => [
 ];
 
 /**
- * Counts all people who match a search, and the values of their fields. Returns the counts of `findPeople`, without
- * facets, if more than `maxCountedPeople` match.
+ * Counts all people who match a search, and the values of their fields. If more than `maxCountedPeople` match, returns
+ * this number without facets, or with filters the counts of `findPeople`.
  */
 export async function countMatches(
   db: Db,
@@ -195,6 +195,7 @@ export async function countMatches(
     const matching = rows.filter((row) => matchesFilters(row, filters));
     return { count: countPeople(matching), isAtLeast: false, facets: countFacets(rows, filters) };
   }
+  if (!isTooShort(terms) && !hasFilters(filters)) return { count: maxCountedPeople, isAtLeast: true, facets: null };
   const { count, isAtLeast } = hasFilters(filters) ? await findFiltered(search, all.queries, filters) : all;
   return { count, isAtLeast, facets: null };
 }
