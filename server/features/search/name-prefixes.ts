@@ -80,9 +80,9 @@ export async function findBySurnames(
       where audience = ${sql.lit(audience)} and sort_name >= ${term} and sort_name < ${term + afterPrefix}
       order by sort_name, account_id`;
     return sql`
-      (select account_id, false as is_limit from (${names} limit ${sql.lit(limits.names)}) as names
+      (select account_id, false as is_limit from (${names} limit ${limits.names}) as names
        where ${matchNames(terms)})
-      union all (select account_id, true from (${names} offset ${sql.lit(limits.names)} limit 1) as next)`;
+      union all (select account_id, true from (${names} offset ${limits.names} limit 1) as next)`;
   });
   const { rows } = await sql<ListingRow & { is_limit: boolean }>`
     select ${listingColumns}, is_limit

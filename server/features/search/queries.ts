@@ -16,9 +16,9 @@ const maxRankedPeople = 300;
 /** Maximum number of people to sort. Above it, the results are the best ones of this number of people. */
 const maxSortedPeople = 5_000;
 const maxCountedPeople = 20_000;
-/** If each term has at least this number of people, reading names in order is faster than the search index. */
+/** If two terms have at least this number of people each, reading names in order is faster than the search index. */
 const minCommonPeople = 8_000;
-const maxNamesRead = 12_000;
+const maxNamesRead = 50_000;
 const maxTerms = 8;
 /** Minimum number of exact matches. If fewer are found, the search also tries corrected spellings. */
 const minExactMatches = 10;
@@ -128,7 +128,9 @@ async function findCommonNames(
   const isCommon = ({ term, people }: TermQuery) => people >= minCommonPeople && !isShortNumber(term);
   // There is one query if one term is the prefix of the other.
   if (terms.length !== 2 || queries.length !== 2 || !queries.every(isCommon)) return null;
-  return findBySurnames(db, audience, terms, { people: maxResults + 1, names: maxNamesRead });
+  // The search index reads everyone of the rarer term, so a failed attempt adds less than this takes.
+  const names = Math.min(maxNamesRead, ...queries.map(({ people }) => Math.ceil(people / 2)));
+  return findBySurnames(db, audience, terms, { people: maxResults + 1, names });
 }
 
 const findNames = async ({ db, audience, terms }: Search, filters: DirectoryFilters): Promise<ListingRow[]> =>
