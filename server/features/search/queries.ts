@@ -17,7 +17,7 @@ const maxRankedPeople = 300;
 const maxSortedPeople = 5_000;
 const maxCountedPeople = 20_000;
 /** If two terms have at least this number of people each, reading names in order is faster than the search index. */
-const minCommonPeople = 8_000;
+const minCommonPeople = 12_000;
 const maxNamesRead = 50_000;
 const maxTerms = 8;
 /** Minimum number of exact matches. If fewer are found, the search also tries corrected spellings. */
