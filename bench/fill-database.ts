@@ -1,3 +1,4 @@
+import { emptyCareer } from '#server/domain/careers/career.ts';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type pg from 'pg';
@@ -58,10 +59,12 @@ function createSyntheticPerson(institution: Institution, number: number): Person
   const visibility: VisibilityChoices = inventChoices(createRandom(number));
   return {
     ...toColumns({ ...person, imgURL: null }),
+    ...emptyCareer,
     isHidden: false,
     isIndexed: false,
     isDisabled: false,
     isHiddenByStaff: false,
+    takesMessages: true,
     awaitsSignIn: false,
     awaitsConfirmation: false,
     isMinor: false,
@@ -91,6 +94,7 @@ async function copyPeople(client: pg.PoolClient, people: readonly Person[]): Pro
     'awaitsSignIn',
     'awaitsConfirmation',
     'isMinor',
+    'takesMessages',
   ]);
   const columns = Object.keys(people[0] ?? {}).filter((name) => !accountColumns.has(name)) as (keyof Person)[];
   await copyRows(

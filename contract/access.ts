@@ -20,7 +20,7 @@ export type AccessLevel = keyof typeof accessLevels;
 export type Access = AccessLevel | { readonly staff: StaffRight | readonly StaffRight[] };
 
 /** Parts of the API that an institution can turn off. Their endpoints then respond with `not-found` to everyone. */
-export type Feature = 'confirmation' | 'vouching' | 'invitations';
+export type Feature = 'confirmation' | 'vouching' | 'invitations' | 'tracer';
 
 export interface AccessRule {
   readonly access: Access;

@@ -81,8 +81,10 @@ describe('getEffectiveAudience', () => {
       'contactNumber',
       'dob',
       'email',
+      'helps',
       'homeAddress',
       'matricNumber',
+      'positions',
     ]);
   });
 });

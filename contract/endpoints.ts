@@ -1,4 +1,5 @@
 import { browserErrorEndpoints } from './browser-errors.ts';
+import { careerEndpoints } from './careers.ts';
 import { contactEndpoints } from './contact.ts';
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
@@ -11,6 +12,7 @@ import { reportEndpoints } from './reports.ts';
 import { rosterEndpoints } from './roster.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
+import { staffCareerEndpoints } from './staff/careers.ts';
 import { staffClaimEndpoints } from './staff/claims.ts';
 import { staffHistoryEndpoints } from './staff/history.ts';
 import { staffReportEndpoints } from './staff/reports.ts';
@@ -34,6 +36,7 @@ export const endpoints = {
   ...secondFactorEndpoints,
   ...directoryEndpoints,
   ...profileEndpoints,
+  ...careerEndpoints,
   ...searchEndpoints,
   ...galleryEndpoints,
   ...notificationEndpoints,
@@ -44,6 +47,7 @@ export const endpoints = {
   ...browserErrorEndpoints,
   ...rosterEndpoints,
   ...staffEndpoints,
+  ...staffCareerEndpoints,
   ...staffCoverageEndpoints,
   ...staffCorrectionEndpoints,
   ...staffCodeEndpoints,

@@ -49,6 +49,8 @@ export const Institution = z
     adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
     /** Whether staff may send invitations to the email addresses of roster entries, and download call lists. */
     allowsInvitations: z._default(z.boolean(), false),
+    /** Whether the career form asks what people do now, and the console has the tracer report that counts the answers. */
+    tracerReport: z._default(z.boolean(), false),
     membership: z._default(z.enum(membershipModes), 'open'),
     /**
      * The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the

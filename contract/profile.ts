@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { hasAddress } from './addresses.ts';
 import { hasReachedAge } from './age.ts';
+import { Career } from './careers.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, PictureData, calendarDay, handle, line, prose } from './fields.ts';
 import type { InstitutionFacts } from './institution.ts';
@@ -51,6 +52,8 @@ export const Profile = z.object({
   bio: optional,
   fullBio: optional,
   social: z.object({ x: optional, facebook: optional, linkedin: optional }),
+  /** Absent if the caller sees none of its fields. */
+  career: z.optional(Career),
   schoolLabel: z.string(),
   label: z.literal('Alum'),
   isIndexed: z.optional(z.literal(true)),

@@ -1,8 +1,10 @@
 import {
   type Audience,
   type AudienceRule,
+  type CareerField,
   type FormField,
   audiences,
+  careerRows,
   formFields,
   forAll,
   neverForGuests,
@@ -16,6 +18,7 @@ export type ProfileField =
   | 'name'
   | 'picture'
   | 'email'
+  | CareerField
   | Exclude<FormField, 'firstName' | 'middleName' | 'lastName' | 'imgURL'>;
 
 export function audienceFieldOf(field: FormField): ProfileField {
@@ -38,6 +41,7 @@ export const visibilityRules = {
       return typeof audience === 'string' ? [] : [[field, audience]];
     }),
   ),
+  ...Object.fromEntries(Object.entries(careerRows).map(([field, { audience }]) => [field, audience])),
 } as Record<ProfileField, AudienceRule>;
 export const profileFields = Object.keys(visibilityRules) as ProfileField[];
 

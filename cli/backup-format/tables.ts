@@ -42,6 +42,8 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
 export const derivedTables: readonly string[] = [
   'listings',
   'listing_counts',
+  'career_counts',
+  'employers',
   'search_words',
   'search_spellings',
   'pending_search_rebuild',

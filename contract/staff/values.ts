@@ -25,6 +25,9 @@ export const staffRights = {
   /** Invite people on the roster who have no account. */
   invitations: ['owner', 'registrar'],
   'call-lists': ['owner', 'registrar', 'class-representative'],
+  /** Merge spellings of employers. */
+  employers: ['owner', 'registrar', 'moderator'],
+  tracer: ['owner', 'registrar'],
   approvals: ['owner'],
   /** Stop a pending request of another member of staff. */
   'cancel-approvals': ['owner', 'registrar', 'moderator', 'class-representative'],
@@ -36,7 +39,7 @@ export type StaffRight = keyof typeof staffRights;
 export const staffRightNames = Object.keys(staffRights) as StaffRight[];
 
 /** Rights that a role limited to a part of the institution does not have. */
-export const unlimitedRights: readonly StaffRight[] = ['roster'];
+export const unlimitedRights: readonly StaffRight[] = ['roster', 'employers'];
 
 /** Rights that no one has unless the institution allows invitations. */
 export const invitationRights: readonly StaffRight[] = ['invitations', 'call-lists'];
@@ -163,6 +166,9 @@ export const auditActions = [
   'announcement-stopped',
   'invitations-sent',
   'call-list-downloaded',
+  'employers-merged',
+  'employers-separated',
+  'tracer-downloaded',
   'approval-requested',
   'approval-approved',
   'approval-refused',
@@ -187,6 +193,8 @@ const auditSubjectKinds = [
   'approval',
   'export',
   'invitation',
+  'employer',
+  'tracer',
 ] as const;
 export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
 

@@ -1,5 +1,8 @@
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
 import type { ActionMode, MailFault } from '#contract/identity.ts';
+import type { Activity, HelpKind, WorkField } from '#contract/career-values.ts';
+import type { Position } from '#contract/careers.ts';
+import type { TracerRow } from '#contract/staff/careers.ts';
 import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/report-values.ts';
@@ -421,6 +424,13 @@ export interface Tables {
     is_indexed: Generated<boolean>;
     version: Generated<number>;
     is_minor: Generated<boolean>;
+    positions: ColumnType<readonly Position[], string | undefined, string>;
+    city: Generated<string>;
+    city_id: number | null;
+    country: Generated<string>;
+    helps: Generated<HelpKind[]>;
+    career_saved_at: Date | null;
+    career_dismissed_at: Date | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };
@@ -437,6 +447,14 @@ export interface Tables {
     year_graduated: number | null;
     matric_number: string | null;
     other_names: string | null;
+    role: string | null;
+    employer: string | null;
+    employer_key: string | null;
+    field: WorkField | null;
+    city: string | null;
+    area_id: number | null;
+    country: string | null;
+    helps: number;
     search: ColumnType<string, RawBuilder<string>, RawBuilder<string>>;
     listed_at: Generated<Date>;
   };
@@ -453,6 +471,21 @@ export interface Tables {
     program: string;
     year_graduated: number;
     people: number;
+  };
+  career_counts: { audience: ListingAudience; kind: 'area' | 'country' | 'field'; value: string; people: number };
+  employers: { key: string; name: string; people: number; words: string };
+  employer_merges: { key: string; same_as: string; merged_at: Generated<Date> };
+  tracer_answers: {
+    account_id: string;
+    activity: Activity;
+    in_field: boolean | null;
+    answered_on: Generated<string>;
+  };
+  tracer_snapshots: {
+    month: string;
+    rows: ColumnType<readonly TracerRow[], string, never>;
+    counts_roster: boolean;
+    made_at: Generated<Date>;
   };
 }
 

@@ -5,6 +5,7 @@ import { canonicalizeEmail } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { MembershipMode } from '#contract/membership.ts';
 import { termsVersion } from '#contract/terms.ts';
+import { emptyCareer } from '#server/domain/careers/career.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { fold } from '#server/domain/search/folding.ts';
@@ -125,6 +126,7 @@ export async function seedCampus(
         isIndexed: false,
         isDisabled: false,
         isHiddenByStaff: false,
+        takesMessages: true,
         awaitsSignIn: false,
         awaitsConfirmation: membership !== 'confirmed',
         isMinor: !hasReachedAge(invented.dob, institution.adultAge, new Date()),
@@ -134,6 +136,7 @@ export async function seedCampus(
         tx,
         {
           ...toColumns({ ...invented, imgURL: null }),
+          ...emptyCareer,
           ...exposure,
           id,
           email,

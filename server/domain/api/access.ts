@@ -52,6 +52,7 @@ export function createAuthorize(context: Context): Authorize {
   const features: Record<Feature, () => Promise<boolean>> = {
     confirmation: confirmsMembers,
     invitations: async () => institution.allowsInvitations,
+    tracer: async () => institution.tracerReport,
     vouching: async () => institution.acceptedEvidence.includes('peer-vouch') && confirmsMembers(),
   };
   return async ({ access, feature, needsRecentPassword, events }, { request, reply }) => {

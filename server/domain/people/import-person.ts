@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { hasReachedAge } from '#contract/age.ts';
+import { emptyCareer } from '#server/domain/careers/career.ts';
 import type { Db } from '#server/db/client.ts';
 import { isRefusedValue } from '#server/db/errors.ts';
 import type { HiddenReason } from '#server/db/schema.ts';
@@ -236,7 +237,7 @@ async function addProfile(
 ): Promise<boolean> {
   const account = await tx
     .selectFrom('accounts')
-    .select(['email', 'is_active', 'profile_hidden_at', 'hidden_until_sign_in'])
+    .select(['email', 'is_active', 'profile_hidden_at', 'hidden_until_sign_in', 'takes_messages'])
     .select(sql<boolean>`${sql.raw(awaitsConfirmationSql)}`.as('awaits_confirmation'))
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -247,6 +248,7 @@ async function addProfile(
     return false;
   }
   const incoming: Person = {
+    ...emptyCareer,
     ...before,
     ...columns,
     id,
@@ -259,6 +261,7 @@ async function addProfile(
     isHiddenByStaff: account.profile_hidden_at !== null,
     awaitsSignIn: account.hidden_until_sign_in !== null,
     awaitsConfirmation: account.awaits_confirmation,
+    takesMessages: account.takes_messages,
     isMinor: !hasReachedAge(columns.dob, institution.adultAge, new Date()),
   };
   const person = await holdBackChange(tx, institution, incoming, before);

@@ -5,6 +5,7 @@ import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
 import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
+import { careerColumns, toCareerColumns } from '../careers/career.ts';
 import { type Listing, type Person, isWithheld, toListings } from './visibility.ts';
 import { diffWords, prepareWords } from '../search/vocabulary.ts';
 
@@ -16,6 +17,7 @@ export const findPerson = async (db: Db, id: string): Promise<StoredPerson | nul
   (await findPersons(db, [id]))[0] ?? null;
 
 const columnNames = columnFields.map((field) => profileRows[field].column as keyof ProfileColumns);
+const readColumns = [...columnNames, ...careerColumns].map((name) => `p.${name}`).join(', ');
 
 /**
  * Returns the persons with these account ids in any order. Accounts without a profile are left out.
@@ -29,9 +31,9 @@ export async function findPersons<More = unknown>(
   // The subquery has the same purpose as in `sessions.ts`: one plan for all executions.
   const { rows } = await db.executeQuery<StoredPerson & More>(
     CompiledQuery.raw(
-      `select a.id, a.email, ${columnNames.map((name) => `p.${name}`).join(', ')}, p.picture, p.visibility, p.version,
+      `select a.id, a.email, ${readColumns}, p.picture, p.visibility, p.version,
          p.is_hidden as "isHidden", p.is_indexed as "isIndexed", p.is_minor as "isMinor",
-         not a.is_active as "isDisabled", a.profile_hidden_at is not null as "isHiddenByStaff",
+         a.takes_messages as "takesMessages", not a.is_active as "isDisabled", a.profile_hidden_at is not null as "isHiddenByStaff",
          a.hidden_until_sign_in is not null as "awaitsSignIn", ${awaitsConfirmationSql} as "awaitsConfirmation"
          ${more === undefined ? '' : `, ${more}`}
        from profiles p join accounts a on a.id = p.account_id where p.account_id = any((select $1::uuid[])::uuid[])`,
@@ -68,6 +70,8 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
   const values = {
     account_id: person.id,
     ...Object.fromEntries(columnNames.map((name) => [name, person[name]])),
+    ...toCareerColumns(person),
+    positions: JSON.stringify(person.positions),
     picture: person.picture,
     visibility: JSON.stringify(person.visibility),
     is_hidden: person.isHidden,
@@ -182,18 +186,29 @@ const listingColumns = [
   'year_graduated',
   'matric_number',
   'other_names',
+  'role',
+  'employer',
+  'field',
+  'city',
+  'area_id',
+  'country',
+  'helps',
 ] as const satisfies readonly (keyof Listing)[];
 
 function upsertListings(listings: readonly Listing[]): RawBuilder<unknown> {
   const rows = listings.map(
     (listing) =>
-      sql`(${sql.join(listingColumns.map((name) => listing[name]))}, array_to_tsvector(${listing.words}::text[]))`,
+      sql`(${sql.join(listingColumns.map((name) => listing[name]))}, ${mergedKey(listing.employer_key)},
+        array_to_tsvector(${listing.words}::text[]))`,
   );
-  const names = [...listingColumns, 'search'];
+  const names = [...listingColumns, 'employer_key', 'search'];
   return sql`
     insert into listings (${sql.raw(names.join(', '))}) values ${sql.join(rows)}
     on conflict (audience, account_id) do update set ${overwrite(names)}`;
 }
+
+const mergedKey = (key: string | null) =>
+  key === null ? null : sql`coalesce((select same_as from employer_merges where key = ${key}), ${key})`;
 
 const rebuildBatchSize = 500;
 

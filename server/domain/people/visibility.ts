@@ -14,6 +14,7 @@ import {
   isAtLeastAsWide,
 } from '#contract/visibility.ts';
 import type { ListingAudience, Tables } from '#server/db/schema.ts';
+import { type CareerColumns, shapeCareer, toCareerListing } from '../careers/career.ts';
 import { picturePath } from './picture-sizes.ts';
 import { joinedParts, searchWords } from '../search/folding.ts';
 
@@ -22,7 +23,7 @@ import { joinedParts, searchWords } from '../search/folding.ts';
  * through `toProfile`; lists, counts, facets and search through the rows that `toListings` creates.
  */
 
-export interface Person extends ProfileColumns, Privacy {
+export interface Person extends ProfileColumns, CareerColumns, Privacy {
   readonly id: string;
   readonly email: string;
   readonly picture: string | null;
@@ -41,6 +42,8 @@ export interface Person extends ProfileColumns, Privacy {
   readonly awaitsConfirmation: boolean;
   /** Whether the person is younger than `adultAge` of the institution. Guests and search engines never see a minor. */
   readonly isMinor: boolean;
+  /** Whether the person accepts messages. Help offers are shown only then. */
+  readonly takesMessages: boolean;
 }
 
 export type Viewer = Audience;
@@ -128,11 +131,13 @@ function shapeProfile(
     const audience = audienceFieldOf(field);
     if (audience === 'name' || (value !== '' && sees(audience))) shown[field] = value;
   }
+  const career = shapeCareer(viewer === 'me' ? { ...person, takesMessages: true } : person, sees);
   // Other people get month and day only, because other sites use a full date of birth to verify identity.
   if (viewer !== 'me' && sees('dob')) shown.dob = person.dob.slice('YYYY-'.length);
   return {
     ...toDocument(shown),
     id: person.id,
+    ...(Object.keys(career).length > 0 && { career }),
     ...(sees('email') && { email: person.email }),
     schoolLabel,
     label: 'Alum',
@@ -166,6 +171,7 @@ export function toListings(stored: Person): Listing[] {
           ? [...person.matric_number].slice(0, fieldLengths.matricNumberShown).join('') || null
           : null,
         other_names: sees('otherNames') ? person.other_names || null : null,
+        ...toCareerListing(person, sees),
         words: toUniqueWords([
           toCardName(person),
           ...(sees('otherNames') ? [person.other_names] : []),

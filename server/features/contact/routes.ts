@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { maxBlocksPerAccount } from '#contract/quotas.ts';
+import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
 import type { Context } from '#server/domain/context.ts';
+import { findPerson, updateListings } from '#server/domain/people/people.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -20,7 +22,7 @@ import {
 import { sendMessage } from './send-message.ts';
 
 export function contactRoutes(app: FastifyInstance, context: Context): void {
-  const { db } = context;
+  const { db, listCache } = context;
 
   mount(app, 'POST /api/users/{id}/messages', async ({ params, body }, { session }) =>
     sendMessage(context, session.account.id, params.id, body),
@@ -45,14 +47,20 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'GET /api/contact/choices', async (_, { session }) => findContactChoices(db, session.account.id));
   mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages, takesAnnouncements } }, { session }) => {
-    await db
-      .updateTable('accounts')
-      .set((eb) => ({
-        takes_messages: takesMessages ?? eb.ref('takes_messages'),
-        takes_announcements: takesAnnouncements ?? eb.ref('takes_announcements'),
-      }))
-      .where('id', '=', session.account.id)
-      .execute();
+    await db.transaction().execute(async (tx) => {
+      const { id } = await lockAccountOfSession(tx, session);
+      const before = await findPerson(tx, id);
+      await tx
+        .updateTable('accounts')
+        .set((eb) => ({
+          takes_messages: takesMessages ?? eb.ref('takes_messages'),
+          takes_announcements: takesAnnouncements ?? eb.ref('takes_announcements'),
+        }))
+        .where('id', '=', id)
+        .execute();
+      if (before && takesMessages !== undefined) await updateListings(tx, { ...before, takesMessages }, before);
+    });
+    listCache.clear();
   });
 
   mount(app, 'GET /api/blocks', async (_, { session }) => ({

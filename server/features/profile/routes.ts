@@ -9,6 +9,7 @@ import type { Session } from '#server/domain/accounts/sessions.ts';
 import { type Person, type Viewer, toProfile, toStoredProfile } from '#server/domain/people/visibility.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import { dismissCareerQuestion, findOwnCareer, saveCareer } from './save-career.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 
@@ -64,6 +65,19 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'PUT /api/users/{id}/privacy', async ({ params, body }, { session }) => {
     requireOwn(session, params.id);
     return savePrivacy(context, session, body);
+  });
+  mount(app, 'GET /api/users/{id}/career', async ({ params }, { session }) => {
+    requireOwn(session, params.id);
+    return findOwnCareer(context, params.id);
+  });
+  mount(app, 'PUT /api/users/{id}/career', async ({ params, body }, { session }) => {
+    requireOwn(session, params.id);
+    await saveCareer(context, session, body);
+    return findOwnCareer(context, params.id);
+  });
+  mount(app, 'POST /api/users/{id}/career/dismissal', async ({ params }, { session }) => {
+    requireOwn(session, params.id);
+    await dismissCareerQuestion(context, params.id);
   });
 }
 

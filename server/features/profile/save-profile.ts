@@ -5,6 +5,8 @@ import { PictureData } from '#contract/fields.ts';
 import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#contract/profile.ts';
 import { texts } from '#contract/texts.ts';
 import type { Account } from '#server/domain/accounts/accounts.ts';
+import { emptyCareer, toCareerColumns } from '#server/domain/careers/career.ts';
+import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '#server/domain/people/people.ts';
 import { queueDepartmentDigest } from '#server/domain/people/department-digest.ts';
@@ -42,6 +44,7 @@ export async function saveProfile(
     requireVersion(version, before);
     return {
       ...toColumns(form),
+      ...toCareerColumns(before ?? emptyCareer),
       id,
       email,
       picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported),
@@ -53,6 +56,7 @@ export async function saveProfile(
       isHiddenByStaff: before?.isHiddenByStaff ?? false,
       awaitsSignIn: before?.awaitsSignIn ?? false,
       awaitsConfirmation,
+      takesMessages: before?.takesMessages ?? true,
       isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),
     };
   });
@@ -82,7 +86,7 @@ export async function savePrivacy(
  * @param uploaded the name of a new picture, which is deleted if the save fails
  * @param change returns the new profile. Its `imported` is the name of the picture of an incomplete profile.
  */
-async function replacePerson(
+export async function replacePerson(
   context: Context,
   session: Session,
   uploaded: string | null,
@@ -90,7 +94,8 @@ async function replacePerson(
     before: StoredPerson | null,
     account: Pick<Account, 'id' | 'email' | 'awaitsConfirmation'>,
     imported: string | null,
-  ) => Person,
+    tx: Db,
+  ) => Person | Promise<Person>,
 ): Promise<StoredPerson> {
   const { db, media } = context;
   const storedPictures = uploaded === null ? [] : [uploaded];
@@ -100,7 +105,7 @@ async function replacePerson(
       const account = await lockAccountOfSession(tx, session);
       const before = await findBoundPerson(tx, account.id);
       const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
-      let person = change(before, account, imported);
+      let person = await change(before, account, imported, tx);
       if (before && !hasSameIdentityValues(person, before))
         person = await holdBackChange(tx, context.institution, person, before);
       if (before && isOtherClaimant(person, before)) await forgetVouches(tx, person.id);
@@ -138,7 +143,7 @@ async function replacePerson(
  * @param version undefined if the page expects no profile
  * @throws ProblemError profile-changed
  */
-function requireVersion(version: ProfileDocument['version'], before: StoredPerson | null): void {
+export function requireVersion(version: ProfileDocument['version'], before: StoredPerson | null): void {
   if (version !== 'any' && version !== before?.version) throw new ProblemError('profile-changed');
 }
 

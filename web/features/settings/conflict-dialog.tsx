@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type FormField, profileRows } from '#contract/profile-fields.ts';
+import { type FormField, fieldLabelOf } from '#contract/profile-fields.ts';
 import type { Audience, ProfileField } from '#contract/visibility.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -9,7 +9,7 @@ import { audienceNames } from './audience-select.tsx';
 
 function labelOf(field: FormField | ProfileField): string {
   if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);
-  return reword(profileRows[field].label);
+  return reword(fieldLabelOf(field));
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

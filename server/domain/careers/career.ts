@@ -1,0 +1,70 @@
+import type { Career, Position } from '#contract/careers.ts';
+import { type HelpKind, helpKinds } from '#contract/career-values.ts';
+import type { Tables } from '#server/db/schema.ts';
+import { toEmployerKey } from './employer-key.ts';
+import { findCity } from './places.ts';
+
+/** Columns of `profiles` that the career form writes. */
+export interface CareerColumns {
+  readonly positions: readonly Position[];
+  readonly city: string;
+  readonly city_id: number | null;
+  /** ISO 3166-1 alpha-2; empty for none. */
+  readonly country: string;
+  readonly helps: readonly HelpKind[];
+}
+
+export const emptyCareer: CareerColumns = { positions: [], city: '', city_id: null, country: '', helps: [] };
+
+export const careerColumns = Object.keys(emptyCareer) as (keyof CareerColumns)[];
+
+export const toCareerColumns = ({ positions, city, city_id, country, helps }: CareerColumns): CareerColumns => ({
+  positions,
+  city,
+  city_id,
+  country,
+  helps,
+});
+
+/** @param takesMessages whether the person accepts messages; help offers are shown only then */
+type StoredCareer = CareerColumns & { readonly takesMessages: boolean };
+
+type CanSee = (field: keyof Career) => boolean;
+
+/** Returns the parts of a career that a viewer may see, without imported positions that the person has not confirmed. */
+export function shapeCareer(stored: StoredCareer, sees: CanSee): Career {
+  const positions = sees('positions') ? stored.positions.filter(({ confirmedOn }) => confirmedOn !== null) : [];
+  const country = sees('country') ? stored.country : '';
+  const city = country !== '' && sees('city') ? stored.city : '';
+  const helps = stored.takesMessages && sees('helps') ? [...stored.helps] : [];
+  return {
+    ...(positions.length > 0 && { positions }),
+    ...(city !== '' && { city }),
+    ...(country !== '' && { country }),
+    ...(helps.length > 0 && { helps }),
+  };
+}
+
+type CareerListing = Pick<
+  Tables['listings'],
+  'role' | 'employer' | 'employer_key' | 'field' | 'city' | 'area_id' | 'country' | 'helps'
+>;
+
+/** Returns the columns of a listing: the first current position, the place, and the bits of the help offers. */
+export function toCareerListing(stored: StoredCareer, sees: CanSee): CareerListing {
+  const { positions = [], city, country, helps = [] } = shapeCareer(stored, sees);
+  const current = positions.find(({ to }) => to === null);
+  return {
+    role: current?.role || null,
+    employer: current?.employer || null,
+    employer_key: current?.employer ? toEmployerKey(current.employer) : null,
+    field: current?.field ?? null,
+    city: city ?? null,
+    area_id: city === undefined || stored.city_id === null ? null : (findCity(stored.city_id)?.areaId ?? null),
+    country: country ?? null,
+    helps: toHelpBits(helps),
+  };
+}
+
+export const toHelpBits = (helps: readonly HelpKind[]): number =>
+  helps.reduce((bits, help) => bits | (1 << helpKinds.indexOf(help)), 0);

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { CareerDocument, OwnCareer, Position, PositionInput } from '#contract/careers.ts';
+import { helpKinds } from '#contract/career-values.ts';
+import { careerFields } from '#contract/profile-fields.ts';
+import { getEffectiveAudience } from '#contract/visibility.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Session } from '#server/domain/accounts/sessions.ts';
+import { isCountry } from '#contract/countries.ts';
+import { findCity } from '#server/domain/careers/places.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findPerson, mergeChoices } from '#server/domain/people/people.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { replacePerson, requireVersion } from './save-profile.ts';
+
+const dismissalDays = 90;
+
+/**
+ * Saves work, place and help offers. The owner has seen all positions in the form, so the save confirms them.
+ * @throws ProblemError validation-failed with a pointer, profile-changed, not-found
+ */
+export async function saveCareer(context: Context, session: Session, document: CareerDocument): Promise<void> {
+  const { institution } = context;
+  requireKnownPlace(document);
+  await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
+  await replacePerson(context, session, null, async (before, { id }, _, tx) => {
+    if (!before) throw new ProblemError('not-found');
+    requireVersion(document.version, before);
+    await tx
+      .updateTable('profiles')
+      .set({ career_saved_at: sql<Date>`now()` })
+      .where('account_id', '=', id)
+      .execute();
+    if (institution.tracerReport && document.tracer !== undefined) await saveTracerAnswer(tx, id, document.tracer);
+    const city = document.cityId === null ? undefined : findCity(document.cityId);
+    return {
+      ...before,
+      positions: toPositions(document.positions),
+      city: city?.name ?? document.city,
+      city_id: city?.id ?? null,
+      country: document.country,
+      helps: helpKinds.filter((help) => document.helps.includes(help)),
+      visibility: mergeChoices(before.visibility, document.visibility),
+    };
+  });
+}
+
+function requireKnownPlace({ city, cityId, country }: CareerDocument): void {
+  const invalid = (field: string, message: string) =>
+    new ProblemError('validation-failed', { errors: [{ pointer: `/${field}`, message }] });
+  if (country !== '' && !isCountry(country)) throw invalid('country', 'Choose a country from the list');
+  if (city !== '' && country === '') throw invalid('country', 'Choose the country of the city');
+  if (cityId !== null && findCity(cityId)?.country !== country) throw invalid('cityId', 'Choose a city from the list');
+}
+
+/** Returns current positions first, then the latest start first. */
+function toPositions(typed: readonly PositionInput[]): Position[] {
+  const confirmedOn = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return typed
+    .map((position) => ({ ...position, confirmedOn }))
+    .toSorted((a, b) => Number(a.to !== null) - Number(b.to !== null) || (b.from ?? 0) - (a.from ?? 0));
+}
+
+async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['tracer']): Promise<void> {
+  await tx.deleteFrom('tracer_answers').where('account_id', '=', id).execute();
+  if (!answer) return;
+  const isAtWork = answer.activity === 'working' || answer.activity === 'self-employed';
+  await tx
+    .insertInto('tracer_answers')
+    .values({ account_id: id, activity: answer.activity, in_field: isAtWork ? answer.inField : null })
+    .execute();
+}
+
+export async function findOwnCareer({ db, institution }: Context, id: string): Promise<OwnCareer> {
+  const person = await findPerson(db, id);
+  if (!person) throw new ProblemError('not-found');
+  const { positions, city, city_id: cityId, country, helps, visibility, takesMessages, version } = person;
+  const { isAsked, activity, inField } = await db
+    .selectFrom('profiles as p')
+    .leftJoin('tracer_answers as t', 't.account_id', 'p.account_id')
+    .select([
+      sql<boolean>`p.career_saved_at is null and coalesce(p.career_dismissed_at < now() - ${`${dismissalDays} days`}::interval, true)`.as(
+        'isAsked',
+      ),
+      't.activity',
+      't.in_field as inField',
+    ])
+    .where('p.account_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return {
+    positions: [...positions],
+    city,
+    cityId,
+    country,
+    helps: [...helps],
+    visibility: Object.fromEntries(careerFields.map((field) => [field, getEffectiveAudience(field, visibility)])),
+    tracer: institution.tracerReport && activity !== null ? { activity, inField } : null,
+    hasTracer: institution.tracerReport,
+    isAsked,
+    takesMessages,
+    version,
+  };
+}
+
+export async function dismissCareerQuestion({ db }: Context, id: string): Promise<void> {
+  await db
+    .updateTable('profiles')
+    .set({ career_dismissed_at: sql<Date>`now()` })
+    .where('account_id', '=', id)
+    .execute();
+}
