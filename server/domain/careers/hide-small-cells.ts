@@ -1,0 +1,83 @@
+const minCellSize = 5;
+
+const countNames = ['onRoster', 'reached', 'answered', 'working', 'inField', 'study', 'seeking'] as const;
+
+type Counts<Value> = Record<(typeof countNames)[number], Value>;
+
+interface Group {
+  college: string | null;
+  department: string | null;
+  program: string | null;
+  year: number | 'all' | null;
+}
+
+/** People of one program and year. Those who answered, but neither work, study nor seek work, do something else. */
+export type TracerRow = Group & Counts<number>;
+
+/** A hidden count is null. */
+export type ShownTracerRow = Group & Counts<number | null>;
+
+/**
+ * Hides counts that tell a reader who knows this rule something about fewer than 5 people. Zero is hidden too, because
+ * otherwise a hidden count would have only four possible values.
+ * @param rows all years of each program
+ * @returns the rows in the same order, or one row with the year 'all' for a program
+ */
+export function hideSmallCells(rows: readonly TracerRow[]): ShownTracerRow[] {
+  const programs = Map.groupBy(rows, ({ college, department, program }) =>
+    JSON.stringify([college, department, program]),
+  );
+  return [...programs.values()]
+    .flatMap((years) => (shouldCombine(years) ? years.slice(0, 1).map((row) => combine(row, years)) : years))
+    .map(hideCells);
+}
+
+/** Adds the shown counts. A count that no row shows stays hidden. */
+export const sumRows = <Value extends number | null>(rows: readonly Counts<Value>[]): Counts<Value> =>
+  Object.fromEntries(
+    countNames.map((name) => {
+      const shown = rows.map((row): number | null => row[name]).filter((count) => count !== null);
+      return [name, shown.length > 0 ? shown.reduce((a, b) => a + b) : null];
+    }),
+  ) as Counts<Value>;
+
+const combine = (row: TracerRow, years: readonly TracerRow[]): TracerRow => ({
+  ...row,
+  ...sumRows(years),
+  year: 'all',
+});
+
+/**
+ * Returns whether the years that can be shown have under half of a program's answers. Never combines so many answers
+ * that their sum would reveal single years: 8 answers in two years that cannot be shown are 4 and 4.
+ */
+function shouldCombine(years: readonly TracerRow[]): boolean {
+  const maxHidden = minCellSize - 1;
+  const { answered } = sumRows(years);
+  const shown = years.reduce((sum, year) => sum + (isShown(year.answered) ? year.answered : 0), 0);
+  const capacity = years.reduce((sum, { reached }) => sum + Math.min(reached, maxHidden), 0);
+  const maxCombined = capacity - maxHidden;
+  return maxCombined >= maxHidden && 2 * shown < answered && answered <= maxCombined;
+}
+
+const isShown = (...siblings: number[]): boolean => siblings.every((count) => count >= minCellSize);
+
+/** Outcomes are a tree. Siblings are shown only together, because a hidden one is the difference to their sum. */
+function hideCells(row: TracerRow): ShownTracerRow {
+  const { answered, working, inField, study, seeking } = row;
+  const notWorking = answered - working;
+  const showsWork = isShown(working, notWorking);
+  const showsField = showsWork && isShown(inField, working - inField);
+  const showsRest = showsWork && isShown(study, seeking, notWorking - study - seeking);
+  const show = (count: number, shows = isShown(count)) => (shows ? count : null);
+  return {
+    ...row,
+    onRoster: show(row.onRoster),
+    reached: show(row.reached),
+    answered: show(answered),
+    working: show(working, showsWork),
+    inField: show(inField, showsField),
+    study: show(study, showsRest),
+    seeking: show(seeking, showsRest),
+  };
+}
