@@ -24,6 +24,8 @@ function keyWords(name: string): string[] {
 
 const minLettersForOneEdit = 5;
 
+const maxProposals = 100;
+
 const smallWords = new Set(['the', 'of', 'and', 'for', 'in']);
 
 /**
@@ -35,19 +37,18 @@ const smallWords = new Set(['the', 'of', 'and', 'for', 'in']);
 export function proposeMerges(employers: readonly { key: string; name: string }[]): { key: string; sameAs: string }[] {
   // Two keys one edit apart share a form, so few pairs are compared. A space marks initials.
   const largerByForm = new Map<string, Employer[]>();
-  return employers.flatMap(({ key, name }) => {
+  const proposals: { key: string; sameAs: string }[] = [];
+  for (const { key, name } of employers) {
     const employer = { key, initials: toInitials(name) };
     const forms = [key, ...withoutOneLetter(key)];
     const larger = [...forms, ...employer.initials, `${key} `].flatMap((form) => largerByForm.get(form) ?? []);
-    for (const form of new Set([...forms, ...employer.initials.map((initials) => `${initials} `)])) {
-      const sharing = largerByForm.get(form);
-      if (sharing) sharing.push(employer);
-      else largerByForm.set(form, [employer]);
-    }
-    return [...new Set(larger)]
-      .filter((other) => areSimilar(employer, other))
-      .map((other) => ({ key, sameAs: other.key }));
-  });
+    for (const form of new Set([...forms, ...employer.initials.map((initials) => `${initials} `)]))
+      largerByForm.set(form, largerByForm.get(form)?.concat(employer) ?? [employer]);
+    for (const other of new Set(larger)) if (areSimilar(employer, other)) proposals.push({ key, sameAs: other.key });
+    // Many members could invent names that are all similar, and hold up the server.
+    if (proposals.length >= maxProposals) break;
+  }
+  return proposals;
 }
 
 interface Employer {
