@@ -5,9 +5,9 @@ import { Id } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
+import { buildConditions } from '#server/domain/people/listing-conditions.ts';
 import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
 import { cutPage, Microseconds, readCursor, toMicroseconds, toTime } from '#server/platform/http/cursor.ts';
-import { buildConditions } from './queries.ts';
 
 /*
  * Pages of cards in three orders, with keyset pagination: all pages cost the same. The cursors of the orders have

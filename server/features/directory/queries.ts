@@ -3,6 +3,7 @@ import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
+import { buildConditions } from '#server/domain/people/listing-conditions.ts';
 import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
 
 /*
@@ -93,29 +94,4 @@ async function countBy(db: Db, audience: ListingAudience, column: CountedColumn,
     ),
   );
   return rows;
-}
-
-/**
- * Returns the SQL conditions for the audience, which is parameter 1, and for the filters, whose values it adds to the
- * parameters. The tables `listings` and `listing_counts` have the same columns for them. It builds strings, because the
- * query builder took longer than the query.
- */
-export function buildConditions(filters: DirectoryFilters, parameters: unknown[]): string[] {
-  const { college, department, program, graduatedFrom, graduatedTo } = filters;
-  const conditions = ['audience = $1'];
-  const add = (condition: string, value: string | number | undefined) => {
-    if (value !== undefined) conditions.push(`${condition} $${parameters.push(value)}`);
-  };
-  add('college =', college);
-  add('department =', department);
-  add('program =', program);
-  // In `listing_counts`, 0 means a hidden year, which no range may match.
-  if (graduatedFrom !== undefined || graduatedTo !== undefined) conditions.push('year_graduated > 0');
-  // Only with `=` can an index on the year return one class in the order of the names.
-  if (graduatedFrom === graduatedTo) add('year_graduated =', graduatedFrom);
-  else {
-    add('year_graduated >=', graduatedFrom);
-    add('year_graduated <=', graduatedTo);
-  }
-  return conditions;
 }
