@@ -218,7 +218,7 @@ export const careerEndpoints = defineEndpoints({
   },
   'GET /api/careers/overview': {
     summary:
-      'Count people per place, and for members per field of work and employer: of everyone, a department or a class',
+      'Count people per place, and for members per field of work and employer: of everyone, a department or a class. Guests cannot use filters, and see no place of fewer than 5 people',
     access: 'everyone',
     query: z.strictObject({
       department: filters.department,
@@ -226,7 +226,7 @@ export const careerEndpoints = defineEndpoints({
       graduatedTo: filters.graduatedTo,
     }),
     response: CareersOverview,
-    problems: ['too-many-requests'],
+    problems: ['permission-denied', 'too-many-requests'],
   },
   'GET /api/employers': {
     summary: 'Suggest employers whose words begin with a text, most people first',

@@ -8,6 +8,7 @@ import type { Context } from '#server/domain/context.ts';
 import { serializeWrites } from '#server/domain/serialize-writes.ts';
 import { announcementRoutes } from '#server/features/announcements/routes.ts';
 import { browserErrorRoutes } from '#server/features/browser-errors/routes.ts';
+import { careerRoutes } from '#server/features/careers/routes.ts';
 import { contactRoutes } from '#server/features/contact/routes.ts';
 import { directoryRoutes } from '#server/features/directory/routes.ts';
 import { galleryRoutes } from '#server/features/gallery/routes.ts';
@@ -127,6 +128,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   identityRoutes(app, context);
   directoryRoutes(app, context);
   profileRoutes(app, context);
+  careerRoutes(app, context);
   searchRoutes(app, context);
   galleryRoutes(app, context);
   notificationRoutes(app, context);

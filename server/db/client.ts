@@ -120,7 +120,8 @@ function createStatementNames(): (text: string) => string | undefined {
     if (known !== undefined) return known;
     // The best plan of a text search depends on the words searched for, so a generic plan would be slow.
     // The schema of the job queue can be recreated, and a prepared statement would then fail on the new types.
-    const needsNewPlan = text.length > 2_000 || text.includes('tsquery') || text.includes('pgboss.');
+    const needsNewPlan =
+      text.length > 2_000 || text.includes('tsquery') || text.includes('pgboss.') || text.startsWith('/* new plan */');
     if (needsNewPlan || names.size >= maxPreparedStatements) return undefined;
     const name = `s${names.size}`;
     names.set(text, name);

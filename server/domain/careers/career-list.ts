@@ -1,0 +1,97 @@
+import { CompiledQuery } from 'kysely';
+import * as z from 'zod/mini';
+import type { CareerCard, CareerFilters } from '#contract/careers.ts';
+import { helpKinds, maxCountedPeople } from '#contract/career-values.ts';
+import { Id } from '#contract/fields.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Tables } from '#server/db/schema.ts';
+import { cutPage, readCursor } from '#server/platform/http/cursor.ts';
+import { buildConditions } from '../people/listing-conditions.ts';
+import { type CardRow, cardColumns, toCard } from '../people/visibility.ts';
+import { fold } from '../search/folding.ts';
+
+/*
+ * Lists of people by what they do, for members. Each filter has an index that continues by name and includes the other
+ * filters (migration 020), so a list reads only the index and the people that it shows.
+ */
+
+const columns = [...cardColumns, 'role', 'employer', 'city', 'country'] as const;
+type CareerRow = CardRow & Pick<Tables['listings'], (typeof columns)[number]>;
+
+/** The condition of the index `listings_by_career`. */
+export const hasCareer = '(role is not null or employer is not null or country is not null or helps <> 0)';
+
+const NameKey = z.tuple([z.string(), Id]);
+
+/** @param filters with the key of an employer after merges, see `findEmployer` */
+export async function findCareers(
+  db: Db,
+  filters: CareerFilters,
+  limit: number,
+  after?: string,
+): Promise<{ rows: CareerRow[]; next: string | null }> {
+  const parameters: unknown[] = ['members'];
+  const conditions = buildCareerConditions(filters, parameters);
+  if (after !== undefined) {
+    const [name, id] = readCursor(after, NameKey);
+    conditions.push(`(sort_name, account_id) > ($${parameters.push(name)}, $${parameters.push(id)})`);
+  }
+  const rows = await selectRows<CareerRow>(
+    db,
+    `with found as materialized (
+       select account_id from listings where ${conditions.join(' and ')} order by sort_name, account_id limit ${limit + 1}
+     ) select ${columns.join(', ')} from found join listings using (account_id) where audience = $1
+     order by sort_name, account_id`,
+    parameters,
+  );
+  return cutPage(rows, limit, ({ sort_name, account_id }) => [sort_name, account_id]);
+}
+
+export async function countCareers(db: Db, filters: CareerFilters): Promise<{ count: number; isAtLeast: boolean }> {
+  const parameters: unknown[] = ['members'];
+  const [row] = await selectRows<{ people: number }>(
+    db,
+    `select count(*)::int as people from (
+       select from listings where ${buildCareerConditions(filters, parameters).join(' and ')} limit ${maxCountedPeople + 1}
+     ) as found`,
+    parameters,
+  );
+  const people = row?.people ?? 0;
+  return { count: Math.min(people, maxCountedPeople), isAtLeast: people > maxCountedPeople };
+}
+
+const afterPrefix = '\u{10FFFF}';
+
+function buildCareerConditions(filters: CareerFilters, parameters: unknown[]): string[] {
+  const { employer, field, area, country, help, name } = filters;
+  const conditions = buildConditions(filters, parameters);
+  const add = (condition: string, value: string | number | undefined) => {
+    if (value !== undefined) conditions.push(`${condition} $${parameters.push(value)}`);
+  };
+  add('employer_key =', employer);
+  add('field =', field);
+  add('area_id =', area);
+  add('country =', country);
+  // The planner does not see that a bit can only be set in a number other than 0.
+  if (help !== undefined) conditions.push('helps <> 0', `helps & ${1 << helpKinds.indexOf(help)} <> 0`);
+  // The indexes of the other filters do not include the columns of this condition, and it is true for their people.
+  if ([employer, field, area, country, help].every((value) => value === undefined)) conditions.push(hasCareer);
+  const start = name === undefined ? '' : fold(name);
+  if (start !== '') {
+    add('sort_name >=', start);
+    add('sort_name <', start + afterPrefix);
+  }
+  return conditions;
+}
+
+/** The comment makes PostgreSQL plan each query for its values (`client.ts`): employers and places differ in size. */
+const selectRows = async <Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> =>
+  (await db.executeQuery<Row>(CompiledQuery.raw(`/* new plan */ ${text}`, parameters))).rows;
+
+export const toCareerCard = (row: CareerRow, schoolLabel: string): CareerCard => ({
+  ...toCard(row, schoolLabel),
+  ...(row.role !== null && { role: row.role }),
+  ...(row.employer !== null && { employer: row.employer }),
+  ...(row.city !== null && { city: row.city }),
+  ...(row.country !== null && { country: row.country }),
+});

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { CareerDocument, CareerFilters } from '#contract/careers.ts';
+import { findCity, suggestCities } from '#server/domain/careers/places.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+
+let archive: TestArchive;
+let viewer: Member;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  viewer = await archive.createMember();
+});
+afterAll(() => archive.close());
+
+const findCityId = (name: string, country: string): number => suggestCities(name, country)[0]?.id ?? 0;
+const lagos = findCityId('Lagos', 'NG');
+
+type Answers = Partial<Omit<CareerDocument, 'positions'>> & { employer?: string; role?: string };
+
+const saveCareer = ({ device, uid }: Member, { employer = '', role = '', ...answers }: Answers) =>
+  device.call('PUT /api/users/{id}/career', {
+    params: { id: uid },
+    body: {
+      positions: employer || role ? [{ role, employer, field: 'finance', from: null, to: null }] : [],
+      city: '',
+      cityId: null,
+      country: '',
+      helps: [],
+      version: 'any',
+      ...answers,
+    },
+  });
+
+async function createWorker(answers: Answers, lastName?: string): Promise<Member> {
+  const member = await archive.createMember({ department: 'Physics', ...(lastName !== undefined && { lastName }) });
+  await saveCareer(member, answers);
+  return member;
+}
+
+const livesIn = (city: string, country: string): Answers => ({ city, cityId: findCityId(city, country), country });
+
+const list = (filters: CareerFilters) => viewer.device.call('GET /api/careers', { query: filters });
+const listIds = async (filters: CareerFilters) => (await list(filters)).items.map(({ id }) => id);
+
+const getOverview = (device: Device, query: { department?: string } = {}) =>
+  device.call('GET /api/careers/overview', { query });
+
+describe('GET /api/careers', () => {
+  test('lists people with a career by last name, 24 at a time, with their number', async () => {
+    const department = 'Paging Studies';
+    const members = await Promise.all(
+      Array.from({ length: 26 }, (_, at) =>
+        archive.createMember({ department, lastName: `Page${String.fromCodePoint(97 + at)}` }),
+      ),
+    );
+    for (const member of members) await saveCareer(member, { country: 'GH', role: 'Reader' });
+    await archive.createMember({ department });
+    const first = await list({ department, country: 'GH' });
+    expect(first).toMatchObject({ count: 26, isAtLeast: false, employer: null });
+    const second = await viewer.device.call('GET /api/careers', {
+      query: { department, country: 'GH', after: first.next ?? '' },
+    });
+    expect(second).toMatchObject({ count: null, next: null });
+    const ids = members.map(({ uid }) => uid);
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
+    expect(first.items).toHaveLength(24);
+    expect(await listIds({ department, name: 'pagez' })).toEqual(ids.slice(25));
+    expect((await list({ department })).count).toBe(26);
+  });
+
+  test('shows role, employer and place, and finds the person by each filter', async () => {
+    const { uid } = await createWorker({
+      employer: 'Kola Nut Ltd.',
+      role: 'Taster',
+      helps: ['advice', 'talk'],
+      ...livesIn('Ibadan', 'NG'),
+    });
+    const cityId = findCityId('Ibadan', 'NG');
+    const both = { employer: 'kolanut', department: 'Physics' };
+    for (const filters of [
+      { employer: 'kolanut' },
+      { ...both, field: 'finance' },
+      { ...both, area: findCity(cityId)?.areaId },
+      { ...both, country: 'NG' },
+      { ...both, help: 'talk' },
+    ] as const)
+      expect((await list(filters)).items, JSON.stringify(filters)).toMatchObject([
+        { id: uid, role: 'Taster', employer: 'Kola Nut Ltd.', city: 'Ibadan', country: 'NG' },
+      ]);
+    for (const filters of [
+      { ...both, department: 'Chemistry' },
+      { ...both, field: 'health' },
+      { ...both, area: lagos },
+      { ...both, country: 'GH' },
+      { ...both, help: 'referral' },
+      { ...both, name: 'zzz' },
+    ] as const)
+      expect((await list(filters)).items, JSON.stringify(filters)).toEqual([]);
+  });
+
+  test('finds a person in Ikeja under Lagos', async () => {
+    const { uid } = await createWorker({ employer: 'Ikeja Works', ...livesIn('Ikeja', 'NG') });
+    expect(await listIds({ employer: 'ikejaworks', area: lagos })).toEqual([uid]);
+  });
+
+  test('lists two spellings together, also under the key of an employer that was merged', async () => {
+    const one = await createWorker({ employer: 'GT Bank Ltd.' }, 'Aa');
+    const other = await createWorker({ employer: 'GTBank' }, 'Bb');
+    const merged = await createWorker({ employer: 'Guaranty Trust' }, 'Cc');
+    expect(await list({ employer: 'gtbank' })).toMatchObject({ employer: { key: 'gtbank', people: 2 }, count: 2 });
+    expect(await listIds({ employer: 'gtbank' })).toEqual([one.uid, other.uid]);
+    await archive.pool.query(
+      `with merged as (insert into employer_merges (key, same_as) values ('guarantytrust', 'gtbank'))
+       update listings set employer_key = 'gtbank' where employer_key = 'guarantytrust'`,
+    );
+    for (const employer of ['gtbank', 'guarantytrust'])
+      expect(await listIds({ employer })).toEqual([one.uid, other.uid, merged.uid]);
+    expect((await list({ employer: 'guarantytrust' })).employer).toMatchObject({ key: 'gtbank', people: 3 });
+  });
+
+  test('removes help offers as soon as the person turns messages off', async () => {
+    const helper = await createWorker({ role: 'Helper', helps: ['internship'] });
+    expect(await listIds({ help: 'internship' })).toEqual([helper.uid]);
+    await helper.device.call('PUT /api/contact/choices', { body: { takesMessages: false } });
+    expect(await listIds({ help: 'internship' })).toEqual([]);
+    await helper.device.call('PUT /api/contact/choices', { body: { takesMessages: true } });
+    expect(await listIds({ help: 'internship' })).toEqual([helper.uid]);
+  });
+
+  test('counts browsed pages', async () => {
+    const limited = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '2' });
+    try {
+      const { device } = await limited.createMember();
+      await device.call('GET /api/careers', { query: {} });
+      await device.call('GET /api/employers', { query: { q: 'a' } });
+      expect(await device.code('GET /api/careers', { query: {} })).toBe('too-many-requests');
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('GET /api/careers/overview', () => {
+  test('shows guests no place of fewer than 5 people, and no sum that contains one', async () => {
+    const everyone = { visibility: { city: 'everyone', country: 'everyone' } } as const;
+    const add = async (people: number, answers: Answers) => {
+      for (let at = 0; at < people; at++) await createWorker({ ...everyone, ...answers });
+    };
+    // Kenya: 7 people, 5 of them in one area.
+    await add(5, livesIn('Nairobi', 'KE'));
+    await add(1, livesIn('Kisumu', 'KE'));
+    await add(1, { country: 'KE' });
+    // Egypt: two areas of 4.
+    await add(4, livesIn('Cairo', 'EG'));
+    await add(4, livesIn('Alexandria', 'EG'));
+    await add(4, livesIn('Paris', 'FR'));
+    await add(5, { employer: 'Hidden Work', country: 'IT' });
+
+    const ofGuest = await getOverview(archive.openDevice());
+    expect(ofGuest).toEqual({
+      areas: [expect.objectContaining({ name: 'Nairobi', country: 'KE', people: 5 })],
+      countries: [
+        { country: 'EG', people: 8, elsewhere: 8 },
+        { country: 'IT', people: 5, elsewhere: 5 },
+        { country: 'KE', people: 5, elsewhere: 0 },
+      ],
+      fields: [],
+      employers: [],
+    });
+    const ofMember = await getOverview(viewer.device);
+    expect(ofMember.areas).toContainEqual(expect.objectContaining({ name: 'Kisumu', people: 1 }));
+    expect(ofMember.countries).toContainEqual({ country: 'KE', people: 7, elsewhere: 1 });
+    expect(ofMember.employers).toContainEqual({ key: 'hiddenwork', name: 'Hidden Work', people: 5 });
+    expect(ofMember.fields.map(({ field }) => field)).toEqual(['finance']);
+  });
+
+  test('shows a city to no one who may not see its country', async () => {
+    const place = livesIn('Accra', 'GH');
+    const areaId = findCity(place.cityId ?? 0)?.areaId;
+    const before = (await getOverview(archive.openDevice())).countries;
+    for (let at = 0; at < 5; at++)
+      await createWorker({ ...place, visibility: { city: 'everyone', country: 'members' } });
+    const { areas, countries } = await getOverview(archive.openDevice());
+    expect(areas.map(({ id }) => id)).not.toContain(areaId);
+    expect(countries).toEqual(before);
+    expect((await getOverview(viewer.device)).areas).toContainEqual(expect.objectContaining({ id: areaId, people: 5 }));
+  });
+
+  test('counts a department like everyone, for members only', async () => {
+    const department = 'Counted Studies';
+    const members = await Promise.all(
+      Array.from({ length: 3 }, () => archive.createMember({ department, yearGraduated: 2012 })),
+    );
+    for (const member of members) await saveCareer(member, { employer: 'Count Corp', ...livesIn('Ikeja', 'NG') });
+    const expected = {
+      areas: [expect.objectContaining({ id: lagos, name: 'Lagos', people: 3 })],
+      countries: [{ country: 'NG', people: 3, elsewhere: 0 }],
+      fields: [{ field: 'finance', people: 3 }],
+      employers: [{ key: 'count', name: 'Count Corp', people: 3 }],
+    };
+    const ofClass = { department, graduatedFrom: 2012, graduatedTo: 2012 };
+    for (const query of [{ department }, ofClass])
+      expect(await viewer.device.call('GET /api/careers/overview', { query })).toEqual(expected);
+    expect((await getOverview(viewer.device, { department: 'Physical Absence' })).countries).toEqual([]);
+    for (const query of [{ department }, { graduatedFrom: 1990 }])
+      expect(await archive.openDevice().code('GET /api/careers/overview', { query })).toBe('permission-denied');
+  });
+});

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import { cardsPerPage } from '#contract/page-sizes.ts';
+import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import { mount, mountCached } from '#server/domain/api/mount.ts';
+import { countCareers, findCareers, toCareerCard } from '#server/domain/careers/career-list.ts';
+import { findEmployer, suggestEmployers } from '#server/domain/careers/find-employers.ts';
+import { findArea, suggestCities } from '#server/domain/careers/places.ts';
+import type { Context } from '#server/domain/context.ts';
+import { toListingAudience } from '#server/domain/people/visibility.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
+import { countEveryone, countSome } from './overview.ts';
+
+const maxSuggestions = 8;
+
+export function careerRoutes(
+  app: FastifyInstance,
+  { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
+): void {
+  const countRequest = (exchange: Exchange) => browsingLimiter.count('pages', exchange);
+
+  mount(app, 'GET /api/careers', async ({ query: { after, ...filters } }, exchange) => {
+    await countRequest(exchange);
+    return readReplica(async (db) => {
+      const employer = filters.employer === undefined ? null : await findEmployer(db, filters.employer);
+      const merged = employer ? { ...filters, employer: employer.key } : filters;
+      const [{ rows, next }, counts] = await Promise.all([
+        findCareers(db, merged, cardsPerPage, after),
+        after === undefined ? countCareers(db, merged) : { count: null, isAtLeast: false },
+      ]);
+      return { items: rows.map((row) => toCareerCard(row, institution.abbreviation)), next, ...counts, employer };
+    });
+  });
+  mountCached(
+    app,
+    'GET /api/careers/overview',
+    {
+      cache: listCache,
+      audienceOf: async ({ request, reply }: Exchange) =>
+        toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply))),
+      countRequest,
+    },
+    async ({ query }, audience) => {
+      if (Object.values(query).every((value) => value === undefined))
+        return readReplica((db) => countEveryone(db, audience));
+      // The counts of a department and of its classes, subtracted, would reveal small numbers.
+      if (audience !== 'members') throw new ProblemError('permission-denied');
+      return readReplica((db) => countSome(db, query));
+    },
+  );
+  mount(app, 'GET /api/employers', async ({ query: { q } }, exchange) => {
+    await countRequest(exchange);
+    return { employers: await readReplica((db) => suggestEmployers(db, q, maxSuggestions)) };
+  });
+  mount(app, 'GET /api/places', async ({ query: { q, country } }, exchange) => {
+    await countRequest(exchange);
+    const cities = suggestCities(q, country).map(({ id, label, country: inCountry, areaId }) => ({
+      id,
+      name: label,
+      country: inCountry,
+      area: areaId === id ? null : (findArea(areaId)?.name ?? null),
+    }));
+    return { cities };
+  });
+}
