@@ -37,6 +37,7 @@ export const guestPages = [
   '/class/:department/:year',
   '/gallery',
   '/search',
+  '/careers',
 ] as const;
 
 const filterParams = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
@@ -52,6 +53,7 @@ export const guestPageParams: Readonly<Record<(typeof guestPages)[number], reado
   '/class/:department/:year': ['toast'],
   '/gallery': ['album', 'toast'],
   '/search': ['q', ...filterParams, 'toast'],
+  '/careers': ['toast'],
 };
 
 export interface PageRequest {

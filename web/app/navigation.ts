@@ -27,9 +27,15 @@ const ownLinks: Destination[] = [
 
 const staffLink: Destination = { to: paths.staff, label: 'Staff console', icon: 'lock' };
 
-export const menuLinks = (user: RootData['user']): Destination[] =>
-  user === null
-    ? [...commonLinks, loginLink]
-    : [...commonLinks, ...(user?.isStaff ? [staffLink] : []), ...(user ? ownLinks : [])];
+/** After the links that the specification lists. */
+const careersLink: Destination = { to: paths.careers, label: 'Careers', icon: 'briefcase' };
+
+export const menuLinks = (user: RootData['user']): Destination[] => [
+  ...commonLinks,
+  ...(user === null ? [loginLink] : []),
+  ...(user?.isStaff ? [staffLink] : []),
+  ...(user ? ownLinks : []),
+  careersLink,
+];
 
 export const barLinks: readonly Destination[] = commonLinks.slice(0, 3);

@@ -1,4 +1,5 @@
 import type { RouteObject } from 'react-router';
+import { careerRoutes } from '#web/features/careers/routes.ts';
 import { classRoutes } from '#web/features/classes/routes.ts';
 import { directoryRoutes } from '#web/features/directory/routes.ts';
 import { identityRoutes } from '#web/features/identity/routes.ts';
@@ -36,6 +37,7 @@ export const routes: RouteObject[] = [
         children: [
           ...directoryRoutes,
           ...classRoutes,
+          ...careerRoutes,
           ...identityRoutes,
           ...onboardingRoutes,
           ...profileRoutes,

@@ -11,6 +11,7 @@ export const paths = {
   onboarding: '/onboarding',
   search: '/search',
   gallery: '/gallery',
+  careers: '/careers',
   settings: '/settings',
   account: '/account',
   myProfile: '/myprofile',

@@ -1,6 +1,7 @@
 /** The Lucide names of the icons in use. `node scripts/icons.ts` writes them to `icons.svg`. */
 export const iconNames = [
   'bell',
+  'briefcase',
   'check',
   'chevron-down',
   'chevron-left',

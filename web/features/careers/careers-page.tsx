@@ -1,0 +1,175 @@
+import { Link, useLoaderData, useRevalidator } from 'react-router';
+import { workFields } from '#contract/career-values.ts';
+import type { CareerFilters } from '#contract/careers.ts';
+import { toCareersPath } from '#web/domain/careers-path.ts';
+import { countryName } from '#web/domain/country-name.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { ButtonLink } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { type Careers, type CareersData, scopeOf } from './careers-data.ts';
+import { type Counted, CountList } from './count-list.tsx';
+import { FilterForm } from './filter-form.tsx';
+import { PeopleList } from './people-list.tsx';
+import { PlacesMap } from './places-map.tsx';
+import { ScopeLinks } from './scope-links.tsx';
+
+const formPath = withParam(paths.settings, 'section', 'career');
+
+export function CareersPage() {
+  const loaded = useLoaderData<CareersData>();
+  const { revalidate, state } = useRevalidator();
+  return (
+    <div className="page">
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 className="text-xl font-bold lg:text-2xl">Where are they now?</h1>
+        {!loaded.failed && loaded.careers.people && <ScopeLinks scope={scopeOf(loaded.careers.filters)} />}
+      </div>
+      {loaded.failed ? (
+        <FetchFailure reason={loaded.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
+      ) : (
+        <Found {...loaded.careers} />
+      )}
+      <p className="mt-8 border-t border-line pt-3 text-sm text-ink-soft">
+        Cities:{' '}
+        <a className="link" href="https://www.geonames.org/">
+          GeoNames
+        </a>{' '}
+        (
+        <a className="link" href="https://creativecommons.org/licenses/by/4.0/">
+          CC BY 4.0
+        </a>
+        ). Map: Natural Earth.
+      </p>
+    </div>
+  );
+}
+
+function Found(careers: Careers) {
+  const { filters, overview, people, choices } = careers;
+  const { areas, countries, fields, employers } = overview;
+  const isEmpty = [areas, countries, fields, employers].every(({ length }) => length === 0);
+  const isUnfiltered = Object.values(filters).every((value) => value === undefined);
+  if (isEmpty && (!people || (people.items.length === 0 && isUnfiltered))) return <NoPlaces isMember={!!people} />;
+  const shown = areas.filter(({ country }) => country === filters.country);
+  return (
+    <div className={`grid gap-y-8 ${choices ? 'gap-x-12 lg:grid-cols-[minmax(0,1fr)_18rem] lg:items-start' : ''}`}>
+      <div className="grid min-w-0 gap-6">
+        {areas.length > 0 && (
+          <PlacesMap
+            areas={shown.length > 0 ? shown : areas}
+            chosen={filters.area}
+            pathTo={people && (({ id }) => toCareersPath({ ...scopeOf(filters), area: id }, { toList: true }))}
+          />
+        )}
+        <div className={`grid gap-x-8 gap-y-6 ${people ? 'md:grid-cols-3' : ''}`}>
+          <CountList title="Places" items={listPlaces(careers)} />
+          <CountList
+            title="Fields"
+            items={fields.map(({ field, people: count }) => ({
+              ...toCounted(filters, 'field', field, workFields[field]),
+              people: count,
+            }))}
+          />
+          <CountList
+            title="Employers"
+            items={employers.map(({ key, name, people: count }) => ({
+              ...toCounted(filters, 'employer', key, name),
+              people: count,
+            }))}
+          />
+        </div>
+      </div>
+      {people && choices ? (
+        <>
+          <details className="border-y border-line lg:hidden">
+            <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
+              Filters
+              <Icon name="chevron-down" className="size-5 text-ink-soft" />
+            </summary>
+            <div className="pt-1 pb-4">
+              <FilterForm {...careers} choices={choices} />
+            </div>
+          </details>
+          <section className="hidden rounded-card bg-wash p-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:block">
+            <h2 className="mb-3 font-bold">Filters</h2>
+            <FilterForm {...careers} choices={choices} />
+          </section>
+          <div className="min-w-0">
+            <p className="mb-4">
+              <Link className="link" to={formPath}>
+                Add or change where you are
+              </Link>
+            </p>
+            <PeopleList {...careers} people={people} />
+          </div>
+        </>
+      ) : (
+        <ForGuests />
+      )}
+    </div>
+  );
+}
+
+/** Returns an entry that leads to these people, or away from them if they are shown. */
+function toCounted<Name extends 'area' | 'country' | 'field' | 'employer'>(
+  filters: CareerFilters,
+  name: Name,
+  value: NonNullable<CareerFilters[Name]>,
+  label: string,
+): Omit<Counted, 'people'> {
+  const isChosen = filters[name] === value;
+  const shown = isChosen ? { ...filters, [name]: undefined } : { ...scopeOf(filters), [name]: value };
+  return { key: value, label, isChosen, to: toCareersPath(shown, { toList: true }) };
+}
+
+/** Returns what the map shows, and the people in none of its places. */
+function listPlaces({ filters, overview, people }: Careers): Counted[] {
+  const areas = overview.areas.map(({ id, name, country, people: count }) => ({
+    ...toCounted(filters, 'area', id, name),
+    detail: countryName(country),
+    people: count,
+  }));
+  const others = overview.countries.map(({ country, people: count, elsewhere }) => {
+    const name = countryName(country);
+    if (count === elsewhere) return { ...toCounted(filters, 'country', country, name), people: count };
+    return { key: country, label: `Elsewhere in ${name}`, people: elsewhere, to: undefined, isChosen: false };
+  });
+  return [...areas, ...others]
+    .filter((place) => place.people > 0)
+    .map((place) => (people ? place : { ...place, to: undefined }))
+    .toSorted((a, b) => b.people - a.people);
+}
+
+const NoPlaces = ({ isMember }: { isMember: boolean }) => (
+  <EmptyState
+    drawing="rock"
+    title="No one has added a place yet"
+    action={isMember ? <ButtonLink to={formPath}>Add where you are</ButtonLink> : undefined}
+  >
+    {isMember ? 'Add your work and your city. You choose who sees them.' : <ForGuests />}
+  </EmptyState>
+);
+
+function ForGuests() {
+  const isGuest = useUser() === null;
+  return (
+    <p className="max-w-[60ch]">
+      Only members see who works where, by name, employer and field.{' '}
+      {isGuest && (
+        <>
+          <Link className="link" to={paths.signUp}>
+            Sign up
+          </Link>{' '}
+          or{' '}
+          <Link className="link" to={withParam(paths.login, 'from', paths.careers)}>
+            sign in
+          </Link>
+          .
+        </>
+      )}
+    </p>
+  );
+}

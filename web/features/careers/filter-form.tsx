@@ -1,0 +1,94 @@
+import { Form } from 'react-router';
+import { helpKinds, helpLabels, workFieldNames, workFields } from '#contract/career-values.ts';
+import type { CareerFilters } from '#contract/careers.ts';
+import { maxLineLength } from '#contract/filter-limits.ts';
+import { countryName } from '#web/domain/country-name.ts';
+import { paths } from '#web/domain/paths.ts';
+import { reword } from '#web/platform/words.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { SelectField, TextField } from '#web/ui/field.tsx';
+import type { Careers, Choices } from './careers-data.ts';
+import { nameFilter } from './texts.ts';
+
+type Option = readonly [value: string | number, text: string];
+
+type Props = Careers & { choices: Choices };
+
+/** A GET form: it works without JavaScript, and its values become URL parameters. */
+export function FilterForm({ choices, ...careers }: Props) {
+  const { filters, overview } = careers;
+  const years = choices.years.map((year): Option => [year, String(year)]);
+  const select = (label: string, name: keyof CareerFilters, none: string, options: readonly Option[]) => {
+    const chosen = filters[name];
+    const isMissing = chosen !== undefined && !options.some(([value]) => value === chosen);
+    return (
+      <SelectField label={label} name={name} defaultValue={chosen ?? ''}>
+        <option value="">{none}</option>
+        {isMissing && <option value={chosen}>{nameFilter(name, careers)}</option>}
+        {options.map(([value, text]) => (
+          <option key={value} value={value} suppressHydrationWarning>
+            {text}
+          </option>
+        ))}
+      </SelectField>
+    );
+  };
+  return (
+    // The key resets the fields when a link changes the filters.
+    <Form key={JSON.stringify(filters)} action={`${paths.careers}#people`} className="grid gap-3">
+      {select(
+        reword('Department'),
+        'department',
+        reword('All departments'),
+        choices.departments.map((name) => [name, name]),
+      )}
+      <div className="grid grid-cols-2 gap-3">
+        {select('Class since', 'graduatedFrom', 'Any year', years)}
+        {select('Class until', 'graduatedTo', 'Any year', years)}
+      </div>
+      {select(
+        'Employer',
+        'employer',
+        'Any employer',
+        overview.employers.map(({ key, name }) => [key, name]),
+      )}
+      {select(
+        'Field',
+        'field',
+        'Any field',
+        workFieldNames.map((field) => [field, workFields[field]]),
+      )}
+      {select(
+        'City',
+        'area',
+        'Any city',
+        overview.areas.map(({ id, name }) => [id, name]),
+      )}
+      {select(
+        'Country',
+        'country',
+        'Any country',
+        overview.countries.map(({ country }) => [country, countryName(country)]),
+      )}
+      {select(
+        'Willing to help with',
+        'help',
+        'All people',
+        helpKinds.map((help) => [help, helpLabels[help]]),
+      )}
+      <TextField
+        label="Name begins with"
+        name="name"
+        maxLength={maxLineLength}
+        defaultValue={filters.name}
+        autoComplete="off"
+      />
+      <div className="mt-1 flex flex-wrap justify-between gap-3">
+        <ButtonLink variant="quiet" to={paths.careers}>
+          Clear all
+        </ButtonLink>
+        <Button type="submit">Show people</Button>
+      </div>
+    </Form>
+  );
+}

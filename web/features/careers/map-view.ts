@@ -1,0 +1,41 @@
+import type { Area } from '#contract/careers.ts';
+
+export interface MapView {
+  readonly viewBox: string;
+  /** In the order of the areas. All numbers are map units, as `x` and `y` of areas. */
+  readonly circles: readonly { readonly area: Area; readonly radius: number; readonly targetRadius: number }[];
+}
+
+const world = { width: 1080, height: 440 };
+
+/** Shows the neighbouring countries of a single place. */
+const minWidth = 130;
+
+/** Parts of the width of the map. On a phone, the target has a diameter of 24 px. */
+const [minRadius, maxRadius, minTargetRadius] = [0.008, 0.045, 0.035];
+
+/** Fits a map that is twice as wide as high to the areas. The area of a circle is proportional to its people. */
+export function fitMap(areas: readonly Area[]): MapView {
+  const [left, right] = rangeOf(areas.map(({ x }) => x));
+  const [top, bottom] = rangeOf(areas.map(({ y }) => y));
+  const width = Math.min(world.width, Math.max(minWidth, (right - left) * 1.2, (bottom - top) * 2.5));
+  const x = clamp((left + right - width) / 2, 0, world.width - width);
+  const y = clamp((top + bottom - width / 2) / 2, 0, Math.max(0, world.height - width / 2));
+  const most = Math.max(...areas.map(({ people }) => people));
+  const circles = areas.map((area) => {
+    const radius = width * Math.max(minRadius, maxRadius * Math.sqrt(area.people / most));
+    // Targets do not overlap, so that each of two close places can be chosen.
+    const nearest = Math.min(
+      ...areas.filter((other) => other !== area).map((other) => Math.hypot(other.x - area.x, other.y - area.y)),
+    );
+    const targetRadius = Math.max(radius, Math.min(width * minTargetRadius, nearest / 2));
+    return { area, radius: toHundredths(radius), targetRadius: toHundredths(targetRadius) };
+  });
+  return { viewBox: [x, y, width, width / 2].map(toHundredths).join(' '), circles };
+}
+
+const rangeOf = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;
+
+const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
+
+const toHundredths = (units: number) => Math.round(units * 100) / 100;

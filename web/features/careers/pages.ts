@@ -1,0 +1,2 @@
+export { careersLoader } from './careers-data.ts';
+export { CareersPage } from './careers-page.tsx';
