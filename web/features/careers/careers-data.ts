@@ -2,7 +2,7 @@ import { type LoaderFunctionArgs, data, redirect } from 'react-router';
 import { helpKinds, workFieldNames } from '#contract/career-values.ts';
 import type { CareerCard, CareerFilters, CareersOverview, Employer } from '#contract/careers.ts';
 import type { Facets } from '#contract/directory.ts';
-import { toCareersPath } from '#web/domain/careers-path.ts';
+import { toCareersPath } from '#web/domain/careers.ts';
 import { readFilters, readText } from '#web/domain/filters.ts';
 import { isMember } from '#web/domain/root-data.ts';
 import { problemOf } from '#web/platform/api.ts';

@@ -1,7 +1,7 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
-import { toCareersPath } from '#web/domain/careers-path.ts';
+import { isEmptyOverview, toCareersPath } from '#web/domain/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -49,10 +49,10 @@ export function CareersPage() {
 
 function Found(careers: Careers) {
   const { filters, overview, people, choices } = careers;
-  const { areas, countries, fields, employers } = overview;
-  const isEmpty = [areas, countries, fields, employers].every(({ length }) => length === 0);
+  const { areas, fields, employers } = overview;
   const isUnfiltered = Object.values(filters).every((value) => value === undefined);
-  if (isEmpty && (!people || (people.items.length === 0 && isUnfiltered))) return <NoPlaces isMember={!!people} />;
+  if (isEmptyOverview(overview) && (!people || (people.items.length === 0 && isUnfiltered)))
+    return <NoPlaces isMember={!!people} />;
   const shown = areas.filter(({ country }) => country === filters.country);
   return (
     <div className={`grid gap-y-8 ${choices ? 'gap-x-12 lg:grid-cols-[minmax(0,1fr)_18rem] lg:items-start' : ''}`}>

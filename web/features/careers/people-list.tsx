@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import type { CareerCard, CareerFilters } from '#contract/careers.ts';
-import { toCareersPath } from '#web/domain/careers-path.ts';
+import { toCareersPath } from '#web/domain/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
 import { ListRow } from '#web/domain/person-card.tsx';
 import { ButtonLink } from '#web/ui/button.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import type { CareerFilters } from '#contract/careers.ts';
-import { toCareersPath } from '#web/domain/careers-path.ts';
+import { toCareersPath } from '#web/domain/careers.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
 

@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
+import { toCareersPath } from '#web/domain/careers.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
@@ -50,6 +51,11 @@ export function ClassPage() {
         </div>
         <div className="flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3">
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
+          {!failed && loaded.found.hasCareers && (
+            <Link className={action} to={toCareersPath({ department, graduatedFrom: year, graduatedTo: year })}>
+              Where are they now?
+            </Link>
+          )}
           <Share url={url} title={`Class of ${year}, ${department}`} />
         </div>
       </header>
@@ -62,16 +68,16 @@ export function ClassPage() {
   );
 }
 
+const action =
+  'button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash print:hidden';
+
 function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photos'] }) {
   const user = useUser();
   const album = withParam(paths.gallery, 'album', albumOf(year));
   if (photos.length === 0)
     return (
       isMember(user) && (
-        <Link
-          to={album}
-          className="button inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash print:hidden"
-        >
+        <Link to={album} className={`${action} gap-2`}>
           <Icon name="image-plus" />
           Add the first photo of {year}
         </Link>
@@ -168,7 +174,7 @@ function Share({ url, title }: { url: string; title: string }) {
       target="_blank"
       rel="noreferrer"
       onClick={share}
-      className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash print:hidden"
+      className={action}
     >
       Share this class
     </a>

@@ -1,4 +1,4 @@
-import type { CareerFilters } from '#contract/careers.ts';
+import type { CareerFilters, CareersOverview } from '#contract/careers.ts';
 import { paths } from './paths.ts';
 
 interface Options {
@@ -13,3 +13,7 @@ export function toCareersPath(filters: CareerFilters, { after, toList = false }:
   const query = String(new URLSearchParams(shown.map(([name, value]) => [name, String(value)])));
   return `${paths.careers}${query && `?${query}`}${toList ? '#people' : ''}`;
 }
+
+/** A city is counted with its country. */
+export const isEmptyOverview = ({ countries, fields, employers }: CareersOverview): boolean =>
+  countries.length + fields.length + employers.length === 0;
