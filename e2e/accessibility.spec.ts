@@ -31,6 +31,7 @@ test('public pages have no axe violations', { tag: '@spec-6.7' }, async ({ page 
     '/terms-and-conditions',
     '/privacy-policy',
     '/gallery',
+    '/careers',
     '/search',
     '/search?q=ade',
     '/search?q=nobodyatall',
@@ -296,7 +297,18 @@ test.describe('in the dark theme', () => {
     async ({ page, server }) => {
       await page.goto('/');
       const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
-      await scan(page, '/', '/?view=list', card, '/home', '/gallery', '/search?q=ade', '/no/such/page', '/login');
+      await scan(
+        page,
+        '/',
+        '/?view=list',
+        card,
+        '/home',
+        '/gallery',
+        '/careers',
+        '/search?q=ade',
+        '/no/such/page',
+        '/login',
+      );
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page.getByText('Email is required')).toBeVisible();
       await expectAccessible(page, 'color-contrast');

@@ -134,6 +134,7 @@ test.describe('a page visit', () => {
     };
     const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
     await count(card, paths.home, paths.terms, paths.privacy, paths.search, '/search?q=ade', paths.gallery);
+    await count(paths.careers);
     await count(paths.login, paths.signUp, paths.resetPassword, paths.newPassword, paths.verifyEmail);
     await count(paths.recoverEmail, '/no/such/page');
     const email = await createAccount(page);
@@ -151,6 +152,24 @@ test.describe('a page visit', () => {
     counted.add(paths.staff);
     const all = Object.values(paths).filter((path) => typeof path === 'string');
     expect(all.filter((path) => !counted.has(path))).toEqual([]);
+  });
+
+  test('loads at most 12 KB of additional gzipped JavaScript and a map of 8 KB on the page of careers', async ({
+    page,
+  }) => {
+    const first = await listScripts(page, paths.dashboard);
+    await startSession(page);
+    const fresh = await page.context().newPage();
+    const all = await listScripts(fresh, paths.careers);
+    const more = await measureScripts(
+      page,
+      [...all].filter((url) => !first.has(url)),
+    );
+    expect(more.gzip).toBeGreaterThan(1_000);
+    expect(more.gzip).toBeLessThanOrEqual(12_000);
+    const [map = ''] = /\/assets\/world-[\w-]+\.svg/u.exec(await fresh.content()) ?? [];
+    const { brotli } = await measureScripts(page, [map]);
+    expect(brotli).toBeLessThanOrEqual(8_192);
   });
 
   test('loads at most 45 KB of JavaScript that only the staff console has, with Brotli', async ({ page, server }) => {

@@ -77,7 +77,15 @@ test(
     await startSession(page);
     const leftOf = (selector: string) =>
       page.locator(selector).evaluate((element) => Math.round(element.getBoundingClientRect().left));
-    const pages = [paths.dashboard, paths.search, paths.gallery, paths.messages, paths.notification, paths.terms];
+    const pages = [
+      paths.dashboard,
+      paths.search,
+      paths.gallery,
+      paths.careers,
+      paths.messages,
+      paths.notification,
+      paths.terms,
+    ];
     for (const path of [...pages, '/class/Computer%20Science/2015', '/no/such/page']) {
       await page.goto(path);
       expect(await leftOf('main h1'), path).toBe(await leftOf('.header-search'));
@@ -138,6 +146,7 @@ test('no page is wider than a screen of 320 px', async ({ page, server }) => {
     paths.terms,
     paths.privacy,
     paths.gallery,
+    paths.careers,
     '/no/such/page',
   );
   await visit(paths.search, '/search?q=ade', '/search?q=nobodyatall', paths.login, paths.signUp, paths.resetPassword);

@@ -289,6 +289,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
       '/reset-password',
       '/privacy-policy',
       '/gallery',
+      '/careers',
       '/search?q=ade',
     ]) {
       await page.goto(path);

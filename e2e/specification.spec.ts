@@ -332,6 +332,8 @@ test.describe('the shell (specification, section 2)', () => {
     ['Gallery', '/gallery'],
     ['Settings', '/settings'],
   ];
+  /** Not specified, so it is after the specified links. */
+  const careers = ['Careers', '/careers'];
 
   test(
     'has the search field, the bell and the avatar with the name in the header',
@@ -367,25 +369,25 @@ test.describe('the shell (specification, section 2)', () => {
       const sidebar = page.getByRole('complementary');
       // The sidebar also has the years of the page.
       const menu = sidebar.getByRole('navigation', { name: 'Menu' });
-      expect(await listLinks(menu)).toEqual([...everywhere, ['Login', '/login']]);
+      expect(await listLinks(menu)).toEqual([...everywhere, ['Login', '/login'], careers]);
       await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
       await startSession(page);
       await page.reload();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
-      expect(await listLinks(menu)).toEqual(everywhere);
+      expect(await listLinks(menu)).toEqual([...everywhere, careers]);
       const { uid } = await createMember(page, server);
       await makeStaff(server, uid, 'owner');
       await page.reload();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
-      expect(await listLinks(menu)).toEqual([...everywhere, ['Staff console', '/staff']]);
+      expect(await listLinks(menu)).toEqual([...everywhere, ['Staff console', '/staff'], careers]);
       await sidebar.getByRole('button', { name: 'Collapse the sidebar' }).click();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
-      expect(await listLinks(menu)).toEqual([...everywhere, ['Staff console', '/staff']]);
+      expect(await listLinks(menu)).toEqual([...everywhere, ['Staff console', '/staff'], careers]);
       await page.context().clearCookies();
       await announceSessionChange(page);
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
-      expect(await listLinks(menu)).toEqual([...everywhere, ['Login', '/login']]);
+      expect(await listLinks(menu)).toEqual([...everywhere, ['Login', '/login'], careers]);
       await expect(page.getByRole('link', { name: 'My Profile', includeHidden: true })).toHaveCount(0);
     },
   );
@@ -410,8 +412,8 @@ test.describe('the shell (specification, section 2)', () => {
           else await expect(logout).toHaveCount(0);
         }
       };
-      await expectLinks([...everywhere, ['Login', '/login']], false);
-      const forSignedIn = [...everywhere, ['My Profile', '/myprofile'], ['Messages', '/messages']];
+      await expectLinks([...everywhere, ['Login', '/login'], careers], false);
+      const forSignedIn = [...everywhere, ['My Profile', '/myprofile'], ['Messages', '/messages'], careers];
       await startSession(page);
       await expectLinks(forSignedIn, true);
       await page.context().clearCookies();

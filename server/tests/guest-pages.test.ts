@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { VisibilityChoices } from '#contract/visibility.ts';
+import { suggestCities } from '#server/domain/careers/places.ts';
 import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
 import { createTestWeb, renderPage } from '#server/testing/pages.ts';
@@ -192,6 +193,41 @@ describe('a page for guests', () => {
       expect(
         textOf(await visit(member, path)).match(/Hidden(?:name|department|yearGraduated)/gu)?.length,
       ).toBeGreaterThan(2);
+    },
+  );
+
+  test(
+    'about careers shows places of at least five people, and no employer, role or smaller number',
+    { tags: ['asvs-8.2.3'] },
+    async () => {
+      const createWorker = async (city: string, position: { role: string; employer: string }) => {
+        const { device, uid } = await archive.createMember();
+        const body = {
+          positions: [{ ...position, field: 'mining' as const, from: null, to: null }],
+          city,
+          cityId: suggestCities(city, 'GH')[0]?.id ?? 0,
+          country: 'GH',
+          helps: [],
+          visibility: { city: 'everyone', country: 'everyone' } as const,
+          version: 'any' as const,
+        };
+        await device.call('PUT /api/users/{id}/career', { params: { id: uid }, body });
+        return device;
+      };
+      const work = { role: 'Taster', employer: 'Zenith Cocoa' };
+      for (let people = 0; people < 5; people++) await createWorker('Tamale', work);
+      for (let people = 0; people < 3; people++) await createWorker('Kumasi', work);
+      const member = await createWorker('Kumasi', work);
+      const path = '/careers?employer=zenithcocoa&name=a';
+      const page = textOf(await visit(archive.openDevice(), path));
+      expect(page).toContain('Tamale, 5 people');
+      expect(page).not.toMatch(/Zenith|zenith|Taster|Mining|Kumasi|\/user\/|, [1-4] (?:person|people)/u);
+      expect(page).toContain('<meta name="robots" content="noindex">');
+      await visit(archive.openDevice(), '/careers');
+      expect(renders).toBe(1);
+      const whole = textOf(await visit(member, '/careers'));
+      for (const text of ['Zenith Cocoa', 'Taster', 'Mining', 'Kumasi, 4 people', '/user/'])
+        expect(whole).toContain(text);
     },
   );
 

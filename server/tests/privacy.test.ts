@@ -202,6 +202,7 @@ const pages = new Set([
   '/?department=all&view=list',
   '/home',
   '/gallery',
+  '/careers',
   '/notification',
   '/messages',
   '/settings',

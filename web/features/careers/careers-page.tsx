@@ -122,7 +122,7 @@ function toCounted<Name extends 'area' | 'country' | 'field' | 'employer'>(
 ): Omit<Counted, 'people'> {
   const isChosen = filters[name] === value;
   const shown = isChosen ? { ...filters, [name]: undefined } : { ...scopeOf(filters), [name]: value };
-  return { key: value, label, isChosen, to: toCareersPath(shown, { toList: true }) };
+  return { id: value, label, isChosen, to: toCareersPath(shown, { toList: true }) };
 }
 
 /** Returns what the map shows, and the people in none of its places. */
@@ -135,7 +135,7 @@ function listPlaces({ filters, overview, people }: Careers): Counted[] {
   const others = overview.countries.map(({ country, people: count, elsewhere }) => {
     const name = countryName(country);
     if (count === elsewhere) return { ...toCounted(filters, 'country', country, name), people: count };
-    return { key: country, label: `Elsewhere in ${name}`, people: elsewhere, to: undefined, isChosen: false };
+    return { id: country, label: `Elsewhere in ${name}`, people: elsewhere, to: undefined, isChosen: false };
   });
   return [...areas, ...others]
     .filter((place) => place.people > 0)

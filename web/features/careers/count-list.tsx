@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { Icon } from '#web/ui/icon.tsx';
 
 export interface Counted {
-  readonly key: string | number;
+  readonly id: string | number;
   readonly label: string;
   /** Behind the label, less prominent. */
   readonly detail?: string;
@@ -17,7 +17,7 @@ const maxShown = 8;
 export function CountList({ title, items }: { title: string; items: readonly Counted[] }) {
   if (items.length === 0) return null;
   return (
-    <section>
+    <section aria-label={title}>
       <h2 className="mb-1 border-b border-line pb-1 font-bold">{title}</h2>
       <Rows items={items.slice(0, maxShown)} />
       {items.length > maxShown && (
@@ -35,7 +35,7 @@ export function CountList({ title, items }: { title: string; items: readonly Cou
 const Rows = ({ items }: { items: readonly Counted[] }) => (
   <ul>
     {items.map((item) => (
-      <li key={item.key}>
+      <li key={item.id}>
         {item.to === undefined ? (
           <span className={rowClass}>
             <Texts {...item} />

@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test';
+import { suggestCities } from '#server/domain/careers/places.ts';
+import { expectAccessible } from './expect-accessible.ts';
+import { createMember, createName, expect, send, test, type TestServer } from './fixtures.ts';
+
+interface Work {
+  readonly role?: string;
+  readonly employer?: string;
+  readonly city: string;
+  readonly country: string;
+}
+
+/** Signs a new member in who shows work and place to members. */
+async function createWorker(page: Page, server: TestServer, { role = '', employer = '', city, country }: Work) {
+  await page.context().clearCookies();
+  const lastName = createName('Alum').replaceAll(/[^a-z]/giu, '');
+  const member = await createMember(page, server, { lastName });
+  await send(page, 'PUT', `/api/users/${member.uid}/career`, {
+    positions: role || employer ? [{ role, employer, field: 'finance', from: null, to: null }] : [],
+    city,
+    cityId: suggestCities(city, country)[0]?.id ?? null,
+    country,
+    helps: [],
+    version: 'any',
+  });
+  return member;
+}
+
+const byCity = (name: string) => new RegExp(`^${name}, 1 person$`, 'u');
+
+test('a place on the map and in the list leads to its people, with the keyboard alone', async ({ page, server }) => {
+  const { name } = await createWorker(page, server, { role: 'Taster', city: 'Accra', country: 'GH' });
+  await createWorker(page, server, { city: 'Nairobi', country: 'KE' });
+  await page.goto('/careers');
+  const map = page.getByRole('group', { name: 'Map of the places in the list' });
+  const places = page.getByRole('region', { name: 'Places' });
+  for (const city of ['Accra', 'Nairobi']) {
+    await expect(map.getByRole('link', { name: byCity(city) })).toHaveCount(1);
+    await expect(places.getByRole('link', { name: city })).toBeVisible();
+  }
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page, 'color-contrast');
+  await map.getByRole('link', { name: byCity('Accra') }).focus();
+  await page.keyboard.press('Enter');
+  const people = page.getByRole('region', { name: 'People' });
+  await expect(people.getByRole('status')).toHaveText('1 person');
+  await expect(people.getByRole('link', { name })).toContainText('Taster');
+  await expect(people.getByRole('link', { name })).toContainText('Accra, Ghana');
+  await expect(places.getByRole('link', { name: 'Accra' })).toHaveAttribute('aria-current', 'true');
+  await people.getByRole('link', { name: 'Remove the filter Accra' }).click();
+  await expect(people.getByRole('status')).toHaveText(/^\d+ people$/u);
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the filters find people by employer and name, and the pages of the list follow each other', async ({
+    page,
+    server,
+  }) => {
+    const employer = createName('Cocoa Works');
+    const work = { role: 'Taster', employer, city: 'Kumasi', country: 'GH' };
+    const { name } = await createWorker(page, server, work);
+    await createWorker(page, server, work);
+    await page.goto('/careers');
+    await page.locator('summary').getByText('Filters').click();
+    const form = page.locator('form[action="/careers#people"]:visible');
+    await form.getByLabel('Employer').selectOption(employer);
+    await form.getByLabel('Name begins with').fill(name.split(' ').at(-1) ?? '');
+    await form.getByRole('button', { name: 'Show people' }).click();
+    const people = page.getByRole('region', { name: 'People' });
+    await expect(people.getByRole('status')).toHaveText('1 person');
+    await expect(people.getByRole('link', { name })).toContainText(`Taster, ${employer}`);
+
+    await server.query(`update listings set country = 'GH' where audience = 'members' and country is null`);
+    await page.goto('/careers?country=GH');
+    await people.getByRole('link', { name: 'Next page' }).click();
+    await expect(people.getByRole('status')).toHaveText('The list continues');
+    await people.getByRole('link', { name: 'First page' }).click();
+    await expect(people.getByRole('status')).toHaveText(/^\d+ people$/u);
+    await server.query(`update listings set country = null where country = 'GH' and area_id is null`);
+  });
+});
+
+test('guests see the places of at least five people, and how to become a member', async ({ page, server }) => {
+  const { uid } = await createWorker(page, server, { role: 'Taster', city: 'Tamale', country: 'GH' });
+  await page.context().clearCookies();
+  await server.query(
+    `insert into career_counts values ('everyone', 'area', $1, 5), ('everyone', 'country', 'GH', 5)`,
+    String(suggestCities('Tamale', 'GH')[0]?.id),
+  );
+  await page.goto('/careers');
+  await expect(page.getByRole('img', { name: 'Map of the places in the list' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Places' })).toContainText('Tamale Ghana 5');
+  await expect(page.getByRole('main').getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
+  await expect(page.locator(`a[href="/user/${uid}"]`)).toHaveCount(0);
+  await expectAccessible(page);
+  await server.query(`delete from career_counts where audience = 'everyone'`);
+});
+
+test('the page of a class leads to where its people are, once someone shows it', async ({ page, server }) => {
+  const { uid } = await createMember(page, server, { department: 'Oceanography' });
+  await page.goto('/class/Oceanography/2015');
+  const link = page.getByRole('main').getByRole('link', { name: 'Where are they now?' });
+  await expect(page.getByRole('heading', { name: 'Class of 2015' })).toBeVisible();
+  await expect(link).toHaveCount(0);
+  await page.goto('/careers?department=Oceanography');
+  await expect(page.getByText('No one has added a place yet')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Add where you are' })).toHaveAttribute(
+    'href',
+    '/settings?section=career',
+  );
+  await server.query(`update listings set country = 'GH' where account_id = $1 and audience = 'members'`, uid);
+  await page.goto('/class/Oceanography/2015');
+  await link.click();
+  await expect(page).toHaveURL('/careers?department=Oceanography&graduatedFrom=2015&graduatedTo=2015');
+  await expect(page.getByRole('region', { name: 'People' }).getByRole('status')).toHaveText('1 person');
+  await expect(page.getByRole('link', { name: 'My class' })).toHaveAttribute('aria-current', 'page');
+});
