@@ -65,7 +65,7 @@ export type PositionInput = z.infer<typeof PositionInput>;
 
 /** Work, place and help offers on a profile. Fields that the caller may not see are absent, like empty ones. */
 export const Career = z.object({
-  /** Current positions first, then the others, the latest start first. */
+  /** Current positions first, in the owner's order, then the others, the latest start first. */
   positions: z.optional(z.array(Position)),
   city: z.optional(z.string()),
   /** ISO 3166-1 alpha-2. */
@@ -112,7 +112,10 @@ export const OwnCareer = z.object({
   tracer: z.nullable(TracerAnswer),
   /** Whether the institution counts the answers to "What do you do now?". */
   hasTracer: z.boolean(),
-  /** Whether the form is shown on the own profile: until it is saved, or for 90 days after it was dismissed. */
+  /**
+   * Whether the form is shown on the own profile: until it is saved or while a position is not confirmed, but not in
+   * the 90 days after it was dismissed.
+   */
   isAsked: z.boolean(),
   /** Whether the person accepts messages. Help offers are shown only then. */
   takesMessages: z.boolean(),

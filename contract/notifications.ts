@@ -24,6 +24,7 @@ export type ModerationNotificationKind = (typeof moderationNotificationKinds)[nu
 /** The browser has the texts. */
 export const NotificationKind = z.enum([
   'welcome',
+  'career-question',
   'email-verified',
   'new-device',
   'password-changed',

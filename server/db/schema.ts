@@ -431,6 +431,7 @@ export interface Tables {
     helps: Generated<HelpKind[]>;
     career_saved_at: Date | null;
     career_dismissed_at: Date | null;
+    awaits_career_question: Generated<boolean>;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };

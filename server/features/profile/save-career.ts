@@ -52,12 +52,12 @@ function requireKnownPlace({ city, cityId, country }: CareerDocument): void {
   if (cityId !== null && findCity(cityId)?.country !== country) throw invalid('cityId', 'Choose a city from the list');
 }
 
-/** Returns current positions first, then the latest start first. */
+/** Returns current positions first, in their order, then the others, the latest start first. */
 function toPositions(typed: readonly PositionInput[]): Position[] {
   const confirmedOn = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
   return typed
     .map((position) => ({ ...position, confirmedOn }))
-    .toSorted((a, b) => Number(a.to !== null) - Number(b.to !== null) || (b.from ?? 0) - (a.from ?? 0));
+    .toSorted((a, b) => Number(a.to !== null) - Number(b.to !== null) || (a.to === null ? 0 : (b.from ?? 0) - (a.from ?? 0)));
 }
 
 async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['tracer']): Promise<void> {
@@ -78,7 +78,7 @@ export async function findOwnCareer({ db, institution }: Context, id: string): P
     .selectFrom('profiles as p')
     .leftJoin('tracer_answers as t', 't.account_id', 'p.account_id')
     .select([
-      sql<boolean>`p.career_saved_at is null and coalesce(p.career_dismissed_at < now() - ${`${dismissalDays} days`}::interval, true)`.as(
+      sql<boolean>`(p.career_saved_at is null or p.positions @> '[{"confirmedOn": null}]') and coalesce(p.career_dismissed_at < now() - ${`${dismissalDays} days`}::interval, true)`.as(
         'isAsked',
       ),
       't.activity',

@@ -50,6 +50,12 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     icon: 'user-round',
     isAboutReader: true,
   }),
+  'career-question': () => ({
+    text: 'Where are you now? Add your work and your city, so that your classmates find you.',
+    to: withParam(paths.settings, 'section', 'career'),
+    action: 'Add where you are',
+    icon: 'briefcase',
+  }),
   'email-verified': ({ detail }) => ({
     text: `Your email address ${detail} is verified.`,
     to: security,
