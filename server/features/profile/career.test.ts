@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'institution-'));
 let archive: TestArchive;
 beforeAll(async () => {
   const file = join(folder, 'institution.json');
-  writeFileSync(file, JSON.stringify({ ...readInstitution(null), tracerReport: true }));
+  writeFileSync(file, JSON.stringify({ ...readInstitution('institution.json'), tracerReport: true }));
   archive = await openArchive(inject('databases'), { INSTITUTION_FILE: file });
 });
 afterAll(async () => {
@@ -23,8 +23,7 @@ const lagos = 2_332_459;
 const engineer: PositionInput = { role: 'Engineer', employer: 'Shell', field: 'energy', from: 2021, to: null };
 const empty: CareerDocument = { positions: [], city: '', cityId: null, country: '', helps: [], version: 'any' };
 
-const ask = ({ device, uid: id }: Visitor, body: unknown) =>
-  device.fetch('PUT', `/api/users/${id}/career`, body as object);
+const ask = ({ device, uid: id }: Visitor, body: object) => device.fetch('PUT', `/api/users/${id}/career`, body);
 const save = ({ device, uid: id }: Visitor, body: Partial<CareerDocument>) =>
   device.call('PUT /api/users/{id}/career', { params: { id }, body: { ...empty, ...body } });
 const read = ({ device, uid: id }: Visitor) => device.call('GET /api/users/{id}/career', { params: { id } });

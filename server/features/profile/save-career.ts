@@ -57,7 +57,9 @@ function toPositions(typed: readonly PositionInput[]): Position[] {
   const confirmedOn = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
   return typed
     .map((position) => ({ ...position, confirmedOn }))
-    .toSorted((a, b) => Number(a.to !== null) - Number(b.to !== null) || (a.to === null ? 0 : (b.from ?? 0) - (a.from ?? 0)));
+    .toSorted(
+      (a, b) => Number(a.to !== null) - Number(b.to !== null) || (a.to === null ? 0 : (b.from ?? 0) - (a.from ?? 0)),
+    );
 }
 
 async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['tracer']): Promise<void> {

@@ -47,6 +47,14 @@ export function ClassPage() {
                 Your class
               </span>
             )}
+            {isOwn && (
+              <Link
+                className="link inline-flex min-h-11 items-center text-base print:hidden"
+                to={withParam(paths.settings, 'section', 'career')}
+              >
+                Add where you are now
+              </Link>
+            )}
           </p>
         </div>
         <div className="flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3">

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import { isId } from '#contract/ids.ts';
+import type { OwnCareer } from '#contract/careers.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
 import type { Completeness } from './completeness.tsx';
@@ -22,6 +23,7 @@ export interface ProfileView {
     readonly completeness: Completeness;
     /** Pending until the alumni office decides. Null if there are none. */
     readonly waiting: readonly string[] | null;
+    readonly career: OwnCareer;
   } | null;
 }
 

@@ -13,6 +13,7 @@ import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
+import { findHelpSentence } from './ask-for-help.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
 
 /** As in links of mails: `/user/{id}?write`. */
@@ -31,6 +32,10 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   const focusLater = useFocusLater();
   useOpenWriteLink(contact, messageDialog.open, stored.isRestored);
   const removeWriteParam = useRemoveWriteParam();
+  const sentence = findHelpSentence(new URLSearchParams(useLocation().search).get('write'));
+  useEffect(() => {
+    if (sentence !== '') setDraft((now) => (now.text === '' ? { ...now, text: sentence } : now));
+  }, [sentence]);
 
   function saveDraft(message: Message) {
     setDraft(message);
@@ -64,6 +69,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
             />
           </div>
         }
+        career={{ helps: typeof contact === 'object' && contact.canWrite ? 'buttons' : 'none' }}
         footer={
           <div className="flex flex-wrap items-center gap-x-6 text-sm print:hidden">
             {typeof contact === 'object' && !contact.isBlocked && (
@@ -96,11 +102,12 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           onSent={() => void reload()}
           onClose={() => {
             messageDialog.close();
+            if (draft.text === sentence) saveDraft(emptyMessage);
             removeWriteParam();
           }}
         />
       )}
-      <LeaveGuard isEdited={draft.text !== ''} onLeave={() => saveDraft(emptyMessage)} />
+      <LeaveGuard isEdited={draft.text !== '' && draft.text !== sentence} onLeave={() => saveDraft(emptyMessage)} />
       {blockDialog.Part && (
         <blockDialog.Part
           id={id}

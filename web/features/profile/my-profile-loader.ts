@@ -14,9 +14,10 @@ export async function myProfileLoader(args: LoaderFunctionArgs) {
   const requested = new URL(args.request.url).searchParams.get('as');
   const as = requested === 'everyone' || requested === 'members' ? requested : 'me';
   return loadOrFail(async () => {
-    const [{ profile: stored, visibility, waiting }, { isHidden, isMinor }, profile] = await Promise.all([
+    const [{ profile: stored, visibility, waiting }, { isHidden, isMinor }, career, profile] = await Promise.all([
       call('GET /api/users/{id}/document', { params: { id: uid } }),
       call('GET /api/users/{id}/privacy', { params: { id: uid } }),
+      call('GET /api/users/{id}/career', { params: { id: uid } }),
       call('GET /api/users/{id}', { params: { id: uid }, query: { as } }).catch((error: unknown) => {
         if (problemOf(error).code === 'not-found') return null;
         throw error;
@@ -28,7 +29,7 @@ export async function myProfileLoader(args: LoaderFunctionArgs) {
     return {
       failed: false,
       profile,
-      own: { as, visibility, audience, completeness: measureCompleteness(stored), waiting },
+      own: { as, visibility, audience, completeness: measureCompleteness(stored), waiting, career },
     };
   });
 }

@@ -1,12 +1,14 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
+import type { Profile } from '#contract/profile.ts';
 import type { Audience } from '#contract/visibility.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { WaitingChange } from '#web/domain/waiting-change.tsx';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
+import { CareerCard, careerSettings, useCareerChanges } from './career-card.tsx';
 import { type Completeness, CompletenessRing } from './completeness.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
-import type { ProfileData } from './loader.ts';
+import type { ProfileData, ProfileView } from './loader.ts';
 
 export function MyProfilePage() {
   const loaded = useLoaderData<ProfileData>();
@@ -28,20 +30,28 @@ export function MyProfilePage() {
           <WaitingChange values={own.waiting} />
         </div>
       )}
-      {profile ? (
-        <ProfileSheet
-          profile={profile}
-          {...(own.as === 'me'
-            ? { visibility: own.visibility, actions: <OwnerActions completeness={own.completeness} /> }
-            : { isPreview: true })}
-        />
-      ) : (
+      {own.as === 'me' && own.career.isAsked && <CareerCard career={own.career} />}
+      {profile && own.as === 'me' && <OwnSheet profile={profile} own={own} />}
+      {profile && own.as !== 'me' && <ProfileSheet profile={profile} isPreview />}
+      {!profile && (
         <p className="page text-lg">
           They cannot see your profile. Either your name is hidden from them, or only members can see your profile
           because of your age.
         </p>
       )}
     </>
+  );
+}
+
+function OwnSheet({ profile, own }: { profile: Profile; own: NonNullable<ProfileView['own']> }) {
+  const { isBusy, save } = useCareerChanges();
+  return (
+    <ProfileSheet
+      profile={profile}
+      visibility={own.visibility}
+      actions={<OwnerActions completeness={own.completeness} />}
+      career={{ editPath: careerSettings, onConfirm: isBusy ? null : () => void save(own.career) }}
+    />
   );
 }
 

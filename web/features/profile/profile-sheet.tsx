@@ -9,6 +9,7 @@ import { formatBirthday, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
 import { AudienceIcon, Choices, SectionAudience, useCommonAudience } from './audience-icon.tsx';
+import { type CareerActions, CareerSection } from './career-section.tsx';
 import { Classmates } from './classmates.tsx';
 import { ProfileHeader } from './profile-header.tsx';
 import { sectionHeading } from './section-heading.ts';
@@ -20,9 +21,10 @@ interface Props {
   isPreview?: boolean;
   actions?: ReactNode;
   footer?: ReactNode;
+  career?: CareerActions;
 }
 
-export function ProfileSheet({ profile, visibility, isPreview = false, actions, footer }: Props) {
+export function ProfileSheet({ profile, visibility, isPreview = false, actions, footer, career }: Props) {
   return (
     <Choices value={visibility ?? null}>
       <article>
@@ -36,6 +38,7 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
             {listFacts(profile).map(({ title, rows }) => (
               <Facts key={title} title={title} rows={rows} />
             ))}
+            <CareerSection profile={profile} {...career} />
             {footer}
           </div>
           {!isPreview && <Classmates key={profile.id} profile={profile} />}

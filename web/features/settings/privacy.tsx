@@ -152,6 +152,14 @@ export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
           </ul>
         </Group>
       ))}
+      <Group heading="My career">
+        <Link
+          className="link -my-2.5 inline-flex min-h-11 items-center justify-self-start"
+          to={withParam(paths.settings, 'section', 'career')}
+        >
+          Choose who sees your work, your place and what you help with
+        </Link>
+      </Group>
       <MyData uid={uid} access={access} />
     </div>
   );

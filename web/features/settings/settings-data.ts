@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
+import type { OwnCareer } from '#contract/careers.ts';
 import type { AcceptedTerms, Device, UndeliverableAddress, User } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
@@ -14,7 +15,16 @@ import type { OfficeAccess } from './my-data.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
 /** The specified sections come first, in their order (specification, section 2). */
-const sections = ['information', 'security', 'privacy', 'membership', 'notifications', 'appearance', 'delete'] as const;
+const sections = [
+  'information',
+  'security',
+  'career',
+  'privacy',
+  'membership',
+  'notifications',
+  'appearance',
+  'delete',
+] as const;
 
 export type Section = (typeof sections)[number];
 
@@ -27,6 +37,7 @@ export type SettingsData =
       readonly waiting: readonly string[] | null;
       readonly facts: InstitutionFacts;
     }
+  | { readonly section: 'career'; readonly career: OwnCareer }
   | {
       readonly section: 'privacy';
       readonly uid: string;
@@ -77,6 +88,10 @@ async function loadPart(args: LoaderFunctionArgs, { uid }: User, section: Sectio
         call('GET /api/identity/verification'),
       ]);
       return { section, devices: sessions, factors, undelivered } satisfies SettingsData;
+    }
+    if (section === 'career') {
+      const career = await call('GET /api/users/{id}/career', { params: { id: uid } });
+      return { section, career } satisfies SettingsData;
     }
     if (section === 'privacy') {
       const [privacy, facts, messages, access] = await Promise.all([

@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { IconName } from '#web/ui/icon-names.ts';
 import { Appearance } from './appearance.tsx';
+import { Career } from './career.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { EditInformation } from './edit-information.tsx';
 import { Membership } from './membership.tsx';
@@ -18,6 +19,7 @@ import { Security } from './security.tsx';
 
 const sections: Record<Section, { label: string; icon: IconName }> = {
   information: { label: 'Edit Information', icon: 'user-round' },
+  career: { label: 'Career', icon: 'briefcase' },
   privacy: { label: 'Privacy', icon: 'eye' },
   security: { label: 'Security', icon: 'lock' },
   membership: { label: 'Membership', icon: 'check' },
@@ -76,6 +78,7 @@ export function SettingsPage() {
             </p>
           </noscript>
           {data.section === 'information' && <EditInformation key={`${chosen} ${data.profile.id}`} {...data} />}
+          {data.section === 'career' && <Career career={data.career} />}
           {data.section === 'privacy' && <Privacy {...data} />}
           {data.section === 'security' && <Security {...data} />}
           {data.section === 'membership' && <Membership membership={data.membership} />}

@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { OwnCareer, Position } from '#contract/careers.ts';
+import { CareerChangedElsewhere, saveCareer, toInputs } from '#web/domain/career-form/save-career.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { useFocusLater } from '#web/platform/use-focus-later.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
+import { describePosition } from './career-section.tsx';
+
+export const careerSettings = withParam(paths.settings, 'section', 'career');
+
+/** Runs changes of the own career, then shows the profile again. */
+export function useCareerChanges() {
+  const uid = useUser()?.uid ?? '';
+  const { revalidate } = useRevalidator();
+  const focusLater = useFocusLater();
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function run(change: () => Promise<unknown>, done?: string): Promise<void> {
+    setIsBusy(true);
+    try {
+      await change();
+      if (done !== undefined) toast('success', done);
+    } catch (error) {
+      toast('error', error instanceof CareerChangedElsewhere ? error.message : messageOf(problemOf(error)));
+    }
+    // The pressed button disappears.
+    focusLater('#content');
+    await revalidate();
+    setIsBusy(false);
+  }
+
+  return {
+    isBusy,
+    run,
+    save: (base: OwnCareer, changes?: Parameters<typeof saveCareer>[3]) =>
+      run(() => saveCareer(callApi, uid, base, changes), 'Saved'),
+    dismiss: () => run(() => callApi('POST /api/users/{id}/career/dismissal', { params: { id: uid } })),
+  };
+}
+
+/** Asks where the owner of the profile is now, or whether imported work is right. */
+export function CareerCard({ career }: { career: OwnCareer }) {
+  const { isBusy, run, save, dismiss } = useCareerChanges();
+  const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
+  const imported = career.positions.filter(({ confirmedOn }) => confirmedOn === null);
+  return (
+    <section
+      aria-labelledby="career-question"
+      className="scripted grid gap-4 border-b border-line bg-wash py-4 bleed print:hidden"
+    >
+      <div>
+        <h2 id="career-question" className="text-lg font-bold">
+          Where are you now?
+        </h2>
+        <p className="max-w-[66ch] wrap-anywhere">
+          {imported.length > 0
+            ? `The university’s records say: ${imported.map(describePosition).join('; ')}. Is this right? Only you see it until you show it.`
+            : 'Your work and your city help your classmates find you.'}
+        </p>
+      </div>
+      {imported.length > 0 ? (
+        <div className="flex flex-wrap gap-3">
+          <Button disabled={isBusy} onClick={() => void save(career)}>
+            Show it
+          </Button>
+          <ButtonLink variant="quiet" to={careerSettings}>
+            Change
+          </ButtonLink>
+          <Button
+            variant="quiet"
+            disabled={isBusy}
+            onClick={() => void save(career, { positions: toInputs(career.positions.filter(isConfirmed)) })}
+          >
+            Remove
+          </Button>
+          <Button variant="quiet" disabled={isBusy} onClick={() => void dismiss()}>
+            Not now
+          </Button>
+        </div>
+      ) : form.Part ? (
+        <form.Part
+          career={career}
+          onSaved={() => run(() => Promise.resolve(), 'Saved')}
+          onDismiss={() => void dismiss()}
+        />
+      ) : (
+        <div className="flex flex-wrap gap-3">
+          <Button onClick={form.open}>Add where you are</Button>
+          <Button variant="quiet" disabled={isBusy} onClick={() => void dismiss()}>
+            Not now
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const isConfirmed = ({ confirmedOn }: Position) => confirmedOn !== null;

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { OwnCareer } from '#contract/careers.ts';
+import type { CareerField } from '#contract/profile-fields.ts';
+import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
+import CareerForm from '#web/domain/career-form/career-form.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { toast } from '#web/ui/toasts.ts';
+import { AudienceField, AudienceRow } from './audience-select.tsx';
+
+export function Career({ career }: { career: OwnCareer }) {
+  const [chosen, setChosen] = useState<VisibilityChoices>({});
+  const hasImported = career.positions.some(({ confirmedOn }) => confirmedOn === null);
+  const getProps = (field: CareerField, label: string) => ({
+    field,
+    label,
+    choices: { ...career.visibility, ...chosen },
+    onChoose: (audience: Audience) => setChosen((now) => ({ ...now, [field]: audience })),
+  });
+  return (
+    <>
+      <p className="mb-5 max-w-[66ch] text-ink-soft lg:-mt-4">
+        {hasImported
+          ? 'The university’s records have filled in your work. Only you see it until you save. '
+          : 'Saving confirms what you do now. '}
+        <Link className="link inline-flex min-h-11 items-center" to={paths.myProfile}>
+          See your profile
+        </Link>
+      </p>
+      <CareerForm
+        career={career}
+        settings={{
+          chosen,
+          renderRow: (field, label) => <AudienceRow {...getProps(field, label)} />,
+          renderAside: (field) => (label) => <AudienceField {...getProps(field, label)} />,
+        }}
+        onSaved={() => toast('success', 'Saved')}
+      />
+    </>
+  );
+}
