@@ -145,6 +145,7 @@ test('member pages, dialogs and menus have no axe violations', async ({ page }) 
     '/messages',
     '/settings',
     '/settings?section=information',
+    '/settings?section=career',
     '/settings?section=privacy',
     '/settings?section=security',
     '/settings?section=notifications',

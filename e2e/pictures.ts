@@ -6,9 +6,12 @@ import {
   createAddress,
   createMember,
   fillStep,
+  getCurrentUser,
+  send,
   followLink,
   signIn,
   signUp,
+  type TestServer,
   stepAnswers,
   test,
   waitForHydration,
@@ -79,12 +82,13 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await go('/myprofile', 'profile', { forReadme: true });
   await page.evaluate(() => scrollTo(0, 900));
   await take('profile-below');
+  await takeCareers(page, server, take);
   await go('/myprofile?as=everyone', 'profile-as-guest');
   await go('/search', 'search-empty');
   await go('/search?q=ade+ogun', 'search');
   await go('/search?q=zzzz', 'search-nobody');
   await go('/settings', 'settings', { forReadme: true });
-  for (const section of ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
+  for (const section of ['information', 'career', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await go(`/settings?section=${section}`, `settings-${section}`);
   await go('/notification', 'notifications');
   await go('/messages', 'messages');
@@ -108,6 +112,33 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await page.getByRole('heading', { name: 'Unexpected Application Error!' }).waitFor();
   await take('unexpected-error');
 });
+
+async function takeCareers(page: Page, server: TestServer, take: Take): Promise<void> {
+  const { uid } = await getCurrentUser(page);
+  const position = { role: 'Engineer', employer: 'Shell', field: 'energy', from: 2021, to: null, confirmedOn: null };
+  const store = (...positions: object[]) =>
+    server.query(
+      'update profiles set positions = $2, career_saved_at = null where account_id = $1',
+      uid,
+      JSON.stringify(positions),
+    );
+  await store();
+  await page.goto('/myprofile');
+  await page.getByRole('button', { name: 'Add where you are' }).click();
+  await page.getByRole('combobox', { name: 'City' }).fill('lag');
+  await page.getByRole('listbox').waitFor();
+  await take('career-form');
+  await page.getByRole('combobox', { name: 'City' }).fill('');
+  await store(position);
+  await page.reload();
+  await take('career-question');
+  const body = { positions: [], city: 'Lagos', cityId: 2_332_459, country: 'NG', helps: ['advice', 'talk'] };
+  await send(page, 'PUT', `/api/users/${uid}/career`, { ...body, version: 'any' });
+  await store({ ...position, employer: 'Nigerian National Petroleum Company Limited', confirmedOn: '2020-05-31' });
+  await page.goto('/myprofile');
+  await page.getByRole('heading', { name: 'Career' }).scrollIntoViewIfNeeded();
+  await take('profile-career');
+}
 
 async function onboard(page: Page, take: Take): Promise<void> {
   const next = () => page.getByRole('button', { name: 'Continue' }).click();

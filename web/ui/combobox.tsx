@@ -37,7 +37,9 @@ export function Combobox<Option extends Suggestion>({
   const timer = useRef<number>(undefined);
   const request = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' }), [list, active]);
+  useEffect(() => {
+    document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [list, active]);
 
   function show(found: readonly Option[]): void {
     clearTimeout(timer.current);

@@ -33,6 +33,11 @@ interface Props {
   };
 }
 
+interface EarlierRow {
+  readonly row: number;
+  readonly position?: Position;
+}
+
 const isCurrent = ({ to }: Position) => to === null;
 const mainRow = 0;
 
@@ -40,7 +45,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
   const uid = useUser()?.uid ?? '';
   const [base, setBase] = useState(career);
   const main = career.positions.find(isCurrent);
-  const [earlier, setEarlier] = useState(() =>
+  const [earlier, setEarlier] = useState<readonly EarlierRow[]>(() =>
     career.positions.filter((one) => one !== main).map((position, index) => ({ row: index + 1, position })),
   );
   const [isEdited, setIsEdited] = useState(false);
@@ -150,7 +155,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
               onClick={() => {
                 const row = Math.max(mainRow, ...earlier.map((one) => one.row)) + 1;
                 focusLater(`#position-${row} input`);
-                setEarlier([...earlier, { row, position: undefined }]);
+                setEarlier([...earlier, { row }]);
               }}
             >
               Add an earlier position

@@ -52,7 +52,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
   return (
     <section
       aria-labelledby="career-question"
-      className="scripted grid gap-4 border-b border-line bg-wash py-4 bleed print:hidden"
+      className="needs-scripts grid gap-4 border-b border-line bg-wash py-4 bleed print:hidden"
     >
       <div>
         <h2 id="career-question" className="text-lg font-bold">
