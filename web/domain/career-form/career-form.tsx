@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { OwnCareer, Position } from '#contract/careers.ts';
+import { countryCodes } from '#contract/countries.ts';
 import { activities, helpKinds, helpLabels, maxPositions, workFields } from '#contract/career-values.ts';
 import type { CareerField } from '#contract/profile-fields.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
@@ -17,7 +18,7 @@ import { type Aside, FieldError, SelectField, TextField } from '#web/ui/field.ts
 import { Group } from '#web/ui/group.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { positionField, readCareer, readPosition } from './career-fields.ts';
-import { countryName, listCountries } from './country-names.ts';
+import { countryName } from './country-names.ts';
 import { CareerChangedElsewhere, changedElsewhere, saveCareer } from './save-career.ts';
 
 interface Props {
@@ -163,7 +164,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
           )}
         </Group>
       )}
-      <Part heading="Place">
+      <Part heading="Place" hint="Only people who see your country see your city.">
         <PlaceFields form={form} career={career} renderAside={settings?.renderAside} />
       </Part>
       <Part heading="Help">
@@ -201,7 +202,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
   );
 }
 
-const Plain = ({ children }: { heading: string; children: ReactNode }) => children;
+const Plain = ({ children }: { heading: string; hint?: string; children: ReactNode }) => children;
 
 type CareerPageForm = PageForm<OwnCareer>;
 
@@ -312,6 +313,11 @@ async function suggestCities(q: string): Promise<CitySuggestion[]> {
     country,
   }));
 }
+
+const listCountries = () =>
+  countryCodes
+    .map((code) => ({ code, name: countryName(code) }))
+    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 
 interface PlaceProps {
   form: CareerPageForm;
