@@ -72,6 +72,7 @@ test('the card takes 8 taps, a role, and 3 letters each of employer and city', a
         .tap();
     };
     await tap('button', 'Add where you are');
+    await expect(page.getByRole('radio', { name: 'Working' })).toBeFocused();
     await tap('radio', 'Working');
     await tap('textbox', 'Role');
     await page.keyboard.type('Taster');

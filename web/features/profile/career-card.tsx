@@ -47,6 +47,7 @@ export function useCareerChanges() {
 /** Asks where the owner of the profile is now, or whether imported work is right. */
 export function CareerCard({ career }: { career: OwnCareer }) {
   const { isBusy, run, save, dismiss } = useCareerChanges();
+  const focusLater = useFocusLater();
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
   const imported = career.positions.filter(({ confirmedOn }) => confirmedOn === null);
   return (
@@ -91,7 +92,14 @@ export function CareerCard({ career }: { career: OwnCareer }) {
         />
       ) : (
         <div className="flex flex-wrap gap-3">
-          <Button onClick={form.open}>Add where you are</Button>
+          <Button
+            onClick={() => {
+              focusLater('[aria-labelledby=career-question] input');
+              form.open();
+            }}
+          >
+            Add where you are
+          </Button>
           <Button variant="quiet" disabled={isBusy} onClick={() => void dismiss()}>
             Not now
           </Button>
