@@ -122,10 +122,10 @@ test('the answer to “What do you do now?” can be given and deleted', async (
 test('suggestions work with the keyboard', { tag: '@desk' }, async ({ page, server }) => {
   await createMember(page, server);
   await page.goto(settings);
-  const city = page.getByRole('combobox', { name: 'City' });
+  const city = page.getByRole('combobox', { name: 'City', exact: true });
   await city.click();
   await page.keyboard.type('iba');
-  const options = page.getByRole('listbox', { name: 'City' }).getByRole('option');
+  const options = page.getByRole('listbox', { name: 'City', exact: true }).getByRole('option');
   await expect(options.first()).toContainText('Nigeria');
   await page.keyboard.press('ArrowDown');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
