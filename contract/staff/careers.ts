@@ -8,31 +8,37 @@ const Key = z.string().check(z.minLength(1), z.maxLength(maxLineLength));
 /** Null: hidden, because so few people could be recognized. */
 const Count = z.nullable(z.int());
 
-/** What became of one class of a program. `year` is null in a row for all years. */
-export const TracerRow = z.object({
-  college: z.string(),
-  department: z.string(),
-  program: z.string(),
-  year: z.nullable(z.int()),
+const TracerCounts = z.object({
   /** In an archive that confirms no one, the members. */
   onRoster: Count,
   reached: Count,
   answered: Count,
   working: Count,
   inField: Count,
-  studying: Count,
+  study: Count,
   seeking: Count,
+});
+export type TracerCounts = z.infer<typeof TracerCounts>;
+
+/** What became of one class of a program. */
+const TracerRow = z.extend(TracerCounts, {
+  program: z.nullable(z.string()),
+  /** `all`: the years are one row, because most of their answers would be hidden. */
+  year: z.nullable(z.union([z.int(), z.literal('all')])),
 });
 export type TracerRow = z.infer<typeof TracerRow>;
 
 export const staffCareerEndpoints = defineEndpoints({
   'GET /api/staff/employers': {
-    summary: 'List merged employers, pairs that are probably the same, and employers whose words begin with a text',
+    summary: 'List merged employers and pairs that are probably the same, or search by the beginnings of words',
     access: { staff: 'employers' },
     query: z.strictObject({ q: z.optional(z.string().check(z.maxLength(maxLineLength))) }),
     response: z.object({
+      /** With `q`, at most 50, most people first. */
       found: z.array(Employer),
+      /** Without `q`. Most people first; `one` is the smaller employer. */
       proposals: z.array(z.object({ one: Employer, other: Employer })),
+      /** Latest first, at most 500. With `q`, those that are part of what was found. */
       merged: z.array(z.object({ key: z.string(), into: Employer })),
     }),
   },
@@ -44,14 +50,24 @@ export const staffCareerEndpoints = defineEndpoints({
     problems: ['not-found', 'staff/refused'],
   },
   'GET /api/staff/tracer': {
-    summary: 'Get the tracer report: the latest monthly snapshot, within the scope of the caller',
+    summary: 'Get the latest monthly tracer report within the scope of the caller, and the rows of one department',
     access: { staff: 'tracer' },
     feature: 'tracer',
+    /** The empty text is an unknown college or department. */
+    query: z.strictObject({
+      college: z.optional(z.string().check(z.maxLength(maxLineLength))),
+      department: z.optional(z.string().check(z.maxLength(maxLineLength))),
+    }),
     response: z.object({
-      /** Month of the snapshot, `YYYY-MM`. Null before the first one. */
-      month: z.nullable(z.string()),
+      /** Day on which the people were counted, `YYYY-MM-DD`. Null before the first report. */
+      asOf: z.nullable(z.string()),
       /** Whether `onRoster` counts entries of the roster, not members. */
       countsRoster: z.boolean(),
+      /** `sum` adds the rows that are not hidden. */
+      departments: z.array(
+        z.object({ college: z.nullable(z.string()), department: z.nullable(z.string()), sum: TracerCounts }),
+      ),
+      /** Of the department in the query; otherwise empty. */
       rows: z.array(TracerRow),
     }),
   },
@@ -60,5 +76,6 @@ export const staffCareerEndpoints = defineEndpoints({
     access: { staff: 'tracer' },
     feature: 'tracer',
     file: 'text/csv; charset=utf-8',
+    problems: ['staff/refused'],
   },
 });

@@ -9,6 +9,7 @@ import { serializeWrites } from '#server/domain/serialize-writes.ts';
 import { announcementRoutes } from '#server/features/announcements/routes.ts';
 import { browserErrorRoutes } from '#server/features/browser-errors/routes.ts';
 import { careerRoutes } from '#server/features/careers/routes.ts';
+import { staffCareerRoutes } from '#server/features/careers/staff-routes.ts';
 import { contactRoutes } from '#server/features/contact/routes.ts';
 import { directoryRoutes } from '#server/features/directory/routes.ts';
 import { galleryRoutes } from '#server/features/gallery/routes.ts';
@@ -138,6 +139,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   rosterRoutes(app, context);
   changeRoutes(app, context);
   coverageRoutes(app, context);
+  staffCareerRoutes(app, context);
   correctionRoutes(app, context);
   codeRoutes(app, context);
   staffRoutes(app, context, allApprovedActions);

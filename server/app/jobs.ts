@@ -1,6 +1,8 @@
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { announcementTasks } from '#server/features/announcements/tasks.ts';
+import { careerSchedules } from '#server/features/careers/jobs.ts';
+import { careerTasks } from '#server/features/careers/tasks.ts';
 import { contactSchedules } from '#server/features/contact/jobs.ts';
 import { contactTasks } from '#server/features/contact/tasks.ts';
 import { identitySchedules } from '#server/features/identity/jobs.ts';
@@ -38,6 +40,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...profileTasks(context),
     ...notificationTasks(context),
     ...searchTasks(context),
+    ...careerTasks(context),
     ...contactTasks(context, mailer),
     ...announcementTasks(context, mailer),
     ...reportTasks(context, mailer),
@@ -55,6 +58,7 @@ export const allSchedules: readonly Schedule[] = [
   ...profileSchedules,
   ...notificationSchedules,
   ...searchSchedules,
+  ...careerSchedules,
   ...contactSchedules,
   ...reportSchedules,
   ...rosterSchedules,

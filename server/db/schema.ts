@@ -475,7 +475,7 @@ export interface Tables {
   };
   career_counts: { audience: ListingAudience; kind: 'area' | 'country' | 'field'; value: string; people: number };
   employers: { key: string; name: string; people: number; words: string };
-  employer_merges: { key: string; same_as: string; merged_at: Generated<Date> };
+  employer_merges: { key: string; merged_into: string; same_as: string; merged_at: Generated<Date> };
   tracer_answers: {
     account_id: string;
     activity: Activity;

@@ -272,13 +272,16 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
 
   'GET /api/staff/coverage': { outside: 'left-out', inputs: none },
   'GET /api/staff/coverage/file': { outside: 'left-out', inputs: none },
-  'GET /api/staff/tracer': { outside: 'left-out', inputs: none },
+  'GET /api/staff/tracer': {
+    outside: 'left-out',
+    inputs: ({ college, department }) => [{ query: {} }, { query: { college, department } }],
+  },
   'GET /api/staff/tracer/file': { outside: 'left-out', inputs: none },
 
   'GET /api/staff/employers': { outside: 'unscoped', inputs: () => [{ query: {} }, { query: { q: 'bank' } }] },
   'POST /api/staff/employers': {
     outside: 'unscoped',
-    inputs: () => [{ body: { key: 'unknown', into: null } }],
+    inputs: () => [{ body: { key: 'unknown', into: null } }, { body: { key: 'unknown', into: 'other' } }],
   },
 
   'GET /api/staff/invitations': {

@@ -69,6 +69,8 @@ create index employers_people on employers (people desc, key);
 -- Keys that staff merged into another one.
 create table employer_merges (
   key text collate "C" primary key,
+  merged_into text not null,
+  -- The end of the chain, because `merged_into` can be merged too.
   same_as text not null,
   merged_at timestamptz not null default now()
 );

@@ -83,7 +83,10 @@ async function findCaller(
 ): Promise<object> {
   if (access === 'staff') {
     const ownStaff = await findOwnStaff(db, principal);
-    const off = institution.allowsInvitations ? [] : invitationRights;
+    const off: readonly StaffRight[] = [
+      ...(institution.allowsInvitations ? [] : invitationRights),
+      ...(institution.tracerReport ? [] : (['tracer'] as const)),
+    ];
     return { ownStaff: { ...ownStaff, rights: ownStaff.rights.filter((right) => !off.includes(right)) } };
   }
   if (typeof access === 'string') return { session: requireLevel[access](principal) };

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { Employer } from '#contract/careers.ts';
+import { type Db, inTransaction } from '#server/db/client.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { toWordQuery } from '../search/word-query.ts';
+import { proposeMerges, toEmployerKey } from './employer-key.ts';
+
+const isMerged = sql`exists (select from employer_merges as m where m.key = e.key)`;
+
+/** Returns employers that have a word beginning with each word of the text, most people first. */
+export async function searchEmployers(db: Db, text: string, limit: number): Promise<Employer[]> {
+  const { rows } = await sql<Employer>`
+    select e.key, e.name, e.people from employers as e
+    where e.words @@ ${toWordQuery(text)}::tsquery and not ${isMerged}
+    order by e.people desc, e.key limit ${sql.lit(limit)}`.execute(db);
+  return rows;
+}
+
+const comparedEmployers = 2_000;
+
+/** Returns pairs of large employers that are probably the same. `one` is the smaller one. */
+export async function findProposals(db: Db): Promise<{ one: Employer; other: Employer }[]> {
+  const { rows } = await sql<Employer>`
+    select e.key, e.name, e.people from employers as e
+    where not ${isMerged} order by e.people desc, e.key limit ${sql.lit(comparedEmployers)}`.execute(db);
+  const byKey = new Map(rows.map((employer) => [employer.key, employer]));
+  return proposeMerges(rows).flatMap(({ key, sameAs }) => {
+    const [one, other] = [byKey.get(key), byKey.get(sameAs)];
+    return one && other ? [{ one, other }] : [];
+  });
+}
+
+const maxMerged = 500;
+
+/** @param into only those that are part of these employers */
+export async function findMerged(db: Db, into?: readonly Employer[]): Promise<{ key: string; into: Employer }[]> {
+  const isChosen = into ? sql`m.same_as = any(${into.map(({ key }) => key)}::text[])` : sql`true`;
+  const { rows } = await sql<{ key: string; into: Employer }>`
+    select m.key, json_build_object('key', e.key, 'name', e.name, 'people', e.people) as into
+    from employer_merges as m join employers as e on e.key = m.same_as
+    where ${isChosen} order by m.merged_at desc, m.key limit ${sql.lit(maxMerged)}`.execute(db);
+  return rows;
+}
+
+const refused = (detail: string) => new ProblemError('staff/refused', { detail });
+
+/**
+ * Merges an employer into another one, or separates it. An employer that was merged into it before stays with it, so
+ * that a separation restores the state before the merge.
+ * @param into null separates
+ * @returns the keys whose listings change
+ * @throws ProblemError not-found, staff/refused
+ */
+export async function mergeEmployer(tx: Db, key: string, into: string | null): Promise<string[]> {
+  // Two parallel merges could form a circle. Saves of profiles only read the table and do not wait.
+  await sql`lock table employer_merges in share row exclusive mode`.execute(tx);
+  const before = await resolveKey(tx, key);
+  if (into === null) {
+    if (before === key) throw new ProblemError('not-found');
+    await tx.deleteFrom('employer_merges').where('key', '=', key).execute();
+  } else {
+    if (before !== key) throw refused('This employer is already part of another one. Separate it first.');
+    const target = await resolveKey(tx, into);
+    if (target === key) throw refused('The other employer is part of this one.');
+    const known = await tx.selectFrom('employers').select('key').where('key', 'in', [key, target]).execute();
+    if (known.length < 2) throw new ProblemError('not-found');
+    await tx.insertInto('employer_merges').values({ key, merged_into: into, same_as: target }).execute();
+  }
+  await sql`
+    with recursive chains as (
+      select key, merged_into as last from employer_merges
+      union all select c.key, m.merged_into from chains as c join employer_merges as m on m.key = c.last
+    )
+    update employer_merges as m set same_as = c.last from chains as c
+    where c.key = m.key and m.same_as <> c.last and not exists (select from employer_merges where key = c.last)`.execute(
+    tx,
+  );
+  return [...new Set([key, before, await resolveKey(tx, key)])];
+}
+
+async function resolveKey(db: Db, key: string): Promise<string> {
+  const merge = await db.selectFrom('employer_merges').select('same_as').where('key', '=', key).executeTakeFirst();
+  return merge?.same_as ?? key;
+}
+
+const batchSize = 500;
+
+/** Computes the employer key of all listings again that have one of these keys, in batches. Saves can continue. */
+export async function rewriteEmployerKeys(db: Db, keys: readonly string[]): Promise<void> {
+  let last: string | null = null;
+  do {
+    const after: string | null = last;
+    last = await inTransaction(db, (tx) => rewriteNextKeys(tx, keys, after));
+  } while (last !== null);
+}
+
+async function rewriteNextKeys(tx: Db, keys: readonly string[], after: string | null): Promise<string | null> {
+  const hasKey = sql`audience = 'members' and employer_key = any(${keys}::text[])`;
+  // Locks the accounts, as a save does.
+  const { rows: accounts } = await sql<{ id: string }>`
+    select id from accounts where id in (
+      select account_id from listings
+      where ${hasKey} and account_id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      order by account_id limit ${sql.lit(batchSize)})
+    order by id for no key update`.execute(tx);
+  const ids = accounts.map(({ id }) => id);
+  const { rows: listings } = await sql<{ id: string; employer: string }>`
+    select account_id as id, employer from listings where ${hasKey} and account_id = any(${ids}::uuid[])`.execute(tx);
+  const ownKeys = listings.map(({ employer }) => toEmployerKey(employer));
+  await sql`
+    update listings as l set employer_key = own.key
+    from (
+      select id, coalesce(m.same_as, own_key) as key
+      from unnest(${listings.map(({ id }) => id)}::uuid[], ${ownKeys}::text[]) as listed (id, own_key)
+        left join employer_merges as m on m.key = own_key
+    ) as own
+    where l.account_id = own.id and l.audience = 'members' and l.employer_key <> own.key`.execute(tx);
+  return ids.at(-1) ?? null;
+}

@@ -1,0 +1,11 @@
+import * as z from 'zod/mini';
+import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
+
+export const rewriteEmployersJob = defineJob('careers:rewrite-employers', z.object({ keys: z.array(z.string()) }), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
+
+/** Only queued if the institution has a tracer report. */
+export const tracerSnapshotJob = defineJob('careers:tracer-snapshot', z.unknown());
+
+export const careerSchedules: Schedule[] = [{ job: tracerSnapshotJob, cron: '20 1 1 * *', shouldCatchUp: true }];

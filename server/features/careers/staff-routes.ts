@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { replaceTerms } from '#contract/words.ts';
+import { mount, mountDownload } from '#server/domain/api/mount.ts';
+import { findMerged, findProposals, mergeEmployer, searchEmployers } from '#server/domain/careers/employers.ts';
+import { findTracerReport, groupByDepartment } from '#server/domain/careers/tracer.ts';
+import type { Context } from '#server/domain/context.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
+import { recordStaffAction, toAuditCode } from '#server/domain/staff/audit-log.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { byteOrderMark, formatCsvRow } from '#server/platform/storage/csv.ts';
+import { rewriteEmployersJob } from './jobs.ts';
+
+const maxFound = 50;
+
+/** Longer than any save takes. */
+const repeatDelaySeconds = 600;
+
+export function staffCareerRoutes(app: FastifyInstance, context: Context): void {
+  const { db, institution } = context;
+
+  mount(app, 'GET /api/staff/employers', async ({ query: { q } }) => {
+    if (q === undefined) return { found: [], proposals: await findProposals(db), merged: await findMerged(db) };
+    const found = await searchEmployers(db, q, maxFound);
+    return { found, proposals: [], merged: await findMerged(db, found) };
+  });
+  mount(app, 'POST /api/staff/employers', async ({ body: { key, into } }, { staff }) => {
+    await countStaffAction(context, staff);
+    await db.transaction().execute(async (tx) => {
+      const keys = await mergeEmployer(tx, key, into);
+      await rewriteEmployersJob.queue(tx, { keys });
+      // A save that began earlier may write the old key after the first job.
+      await rewriteEmployersJob.queue(tx, { keys }, { key: randomUUID(), delaySeconds: repeatDelaySeconds });
+      await recordStaffAction(tx, {
+        actor: staff.accountId,
+        action: into === null ? 'employers-separated' : 'employers-merged',
+        subject: { kind: 'employer', id: toAuditCode(key) },
+        ...(into !== null && { details: { into: toAuditCode(into) } }),
+      });
+    });
+  });
+
+  mount(app, 'GET /api/staff/tracer', async ({ query }, { staff }) => {
+    const report = await findTracerReport(db, staff.scopes);
+    const { asOf = null, countsRoster = false, rows = [] } = report ?? {};
+    const departments = groupByDepartment(rows);
+    const chosen = departments.find(
+      ({ college, department }) => (college ?? '') === query.college && (department ?? '') === query.department,
+    );
+    return { asOf, countsRoster, departments, rows: [...(chosen?.rows ?? [])] };
+  });
+  mountDownload(app, 'GET /api/staff/tracer/file', async (_, { staff }) => {
+    await countStaffAction(context, staff);
+    const report = await findTracerReport(db, staff.scopes);
+    if (!report) throw new ProblemError('staff/refused', { detail: 'There is no report yet. Try again in a minute.' });
+    const month = report.asOf.slice(0, 'YYYY-MM'.length);
+    await db.transaction().execute((tx) =>
+      recordStaffAction(tx, {
+        actor: staff.accountId,
+        action: 'tracer-downloaded',
+        subject: { kind: 'tracer', id: month },
+        details: { rows: report.rows.length },
+      }),
+    );
+    const headings = [
+      'College,Department,Program,Year graduated',
+      report.countsRoster ? 'On the roster' : 'Members',
+      'Reached,Answered,Working,In the field studied,Further study,Seeking work',
+    ].join(',');
+    const lines = [
+      replaceTerms(headings, institution.words).split(','),
+      ...report.rows.map(({ college, department, program, year, ...counts }) => [
+        ...[college, department, program].map((text) => text ?? ''),
+        year === 'all' ? 'All years' : (year ?? ''),
+        ...[counts.onRoster, counts.reached, counts.answered, counts.working].map(show),
+        ...[counts.inField, counts.study, counts.seeking].map(show),
+      ]),
+    ];
+    const content = Readable.from([byteOrderMark, ...lines.map((cells) => formatCsvRow(cells))]);
+    return { name: `tracer-report-${month}.csv`, content };
+  });
+}
+
+const show = (count: number | null): string | number => count ?? '–';
