@@ -1,7 +1,7 @@
 import type { Database, Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { queuePendingRebuild } from '#server/domain/search/search-rebuild.ts';
-import { tracerSnapshotJob } from '#server/features/careers/jobs.ts';
+import { queueFirstSnapshot, tracerSnapshotJob } from '#server/features/careers/jobs.ts';
 import { updateMinorsJob } from '#server/features/profile/jobs.ts';
 import { allSchedules, allTasks } from '#server/app/jobs.ts';
 import { watchClock } from '#server/platform/lifecycle/clock.ts';
@@ -26,8 +26,9 @@ export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promi
 }
 
 /** Queues jobs that may have become necessary while the server was stopped, for example after an upgrade. */
-export async function queueFirstJobs({ db, institution }: Pick<Context, 'db' | 'institution'>): Promise<void> {
+export async function queueFirstJobs(context: Context): Promise<void> {
+  const { db } = context;
   await queuePendingRebuild(db);
-  if (institution.tracerReport) await tracerSnapshotJob.queue(db, {}, { key: 'start', delaySeconds: 0 });
+  await queueFirstSnapshot(context);
   await updateMinorsJob.queue(db, {}, { key: 'start', delaySeconds: 0 });
 }

@@ -178,7 +178,7 @@ beforeAll(async () => {
     AUTH_TOKEN_SYNC_URL: 'https://portal.example.edu/session',
     AUTH_TOKEN_SYNC_ALLOW: 'https://portal.example.edu',
   });
-  Object.assign(archive.context.institution, { allowsInvitations: true });
+  Object.assign(archive.context.institution, { allowsInvitations: true, tracerReport: true });
   await enterConfirmedMode(archive);
   callers = await createCallers();
 });

@@ -21,7 +21,7 @@ let report: string;
 let decidedReport: string;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  Object.assign(archive.context.institution, { allowsInvitations: true });
+  Object.assign(archive.context.institution, { allowsInvitations: true, tracerReport: true });
   [owner, second, registrar, ben] = [
     await createStaff(archive, 'owner'),
     await createStaff(archive, 'owner'),

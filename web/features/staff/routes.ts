@@ -19,7 +19,7 @@ export const staffRoutes: RouteObject[] = [
     Component: 'StaffPage',
     shouldRevalidate: 'shouldReviewLoad',
   }),
-  ...['roster', 'codes', 'coverage'].map((page) =>
+  ...['roster', 'codes', 'coverage', 'tracer'].map((page) =>
     createRosterRoute(`${paths.staff}/${page}/:id?`, handle, { loader: 'staffLoader', Component: 'StaffPage' }),
   ),
   createOtherRoute(`${paths.staff}/:page/:id?`, handle, { loader: 'staffLoader', Component: 'StaffPage' }),

@@ -1,4 +1,5 @@
 import { AnnouncementsPage, loadAnnouncements } from '../announcements/announcements-page.tsx';
+import { EmployersPage, loadEmployers } from '../careers/employers-page.tsx';
 import { definePage } from '../define-page.ts';
 import { InvitationsPage, loadInvitations } from '../invitations/invitations-page.tsx';
 import { ApprovalsPage, loadApprovals } from '../office/approvals-page.tsx';
@@ -11,6 +12,7 @@ import { ReportsPage, loadReports } from '../reports/reports-page.tsx';
 
 definePage('reports', { load: loadReports, Component: ReportsPage });
 definePage('people', { load: loadPeople, Component: PeoplePage });
+definePage('employers', { load: loadEmployers, Component: EmployersPage });
 definePage('announcements', { load: loadAnnouncements, Component: AnnouncementsPage });
 definePage('invitations', { load: loadInvitations, Component: InvitationsPage });
 definePage('approvals', { load: loadApprovals, Component: ApprovalsPage });

@@ -1,0 +1,159 @@
+import type { ReactNode } from 'react';
+import { Link, type LoaderFunctionArgs } from 'react-router';
+import type { TracerCounts } from '#contract/staff/careers.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { reword } from '#web/platform/words.ts';
+import { Button } from '#web/ui/button.tsx';
+import { formatDate } from '#web/ui/day.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { formatCount, percentOf } from '../coverage/coverage-labels.ts';
+import type { StaffPageProps } from '../define-page.ts';
+import { staffPath } from '../staff-paths.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+
+export async function loadTracer({ context, request }: LoaderFunctionArgs) {
+  const query = Object.fromEntries(
+    [...new URL(request.url).searchParams].filter(([name]) => name === 'college' || name === 'department'),
+  );
+  const report = await context.get(loaderServices).call('GET /api/staff/tracer', { query });
+  const { college, department } = query;
+  return { ...report, chosen: report.rows.length > 0 ? { college, department } : null };
+}
+
+const countNames: Record<keyof TracerCounts, string> = {
+  onRoster: 'On the roster',
+  reached: 'Reached',
+  answered: 'Answered',
+  working: 'Working',
+  inField: 'In the field studied',
+  study: 'Further study',
+  seeking: 'Looking for work',
+};
+const names = Object.keys(countNames) as (keyof TracerCounts)[];
+
+function sumOf(rows: readonly TracerCounts[]): TracerCounts {
+  const sum = (name: keyof TracerCounts) => {
+    const shown = rows.map((row) => row[name]).filter((count) => count !== null);
+    return shown.length > 0 ? shown.reduce((total, count) => total + count, 0) : null;
+  };
+  return Object.fromEntries(names.map((name) => [name, sum(name)])) as unknown as TracerCounts;
+}
+
+const nameOf = (department: string | null | undefined): string => department || reword('Department unknown');
+
+export function TracerPage({
+  data: { asOf, countsRoster, departments, rows, chosen },
+}: StaffPageProps<Awaited<ReturnType<typeof loadTracer>>>) {
+  if (asOf === null || departments.length === 0)
+    return (
+      <>
+        <PageHeader title="Tracer report" />
+        <EmptyState drawing="gown" title={asOf === null ? 'The first report is being made' : 'No one to count yet'}>
+          {asOf === null
+            ? 'This takes less than a minute. Then reload this page. Later reports are made on the first day of each month.'
+            : 'The report of next month will count the people who have joined until then.'}
+        </EmptyState>
+      </>
+    );
+  const hasRates = chosen !== null;
+  const label = chosen ? nameOf(chosen.department) : reword('Departments');
+  return (
+    <>
+      <PageHeader
+        title={chosen ? label : 'Tracer report'}
+        lead={`${chosen ? 'Tracer report as' : 'What graduates do now. As'} of ${formatDate(asOf)}.`}
+        {...(chosen && { back: { to: staffPath('tracer'), label: reword('All departments') } })}
+        actions={
+          <div className="flex flex-wrap gap-2 print:hidden">
+            <a
+              href="/api/staff/tracer/file"
+              download
+              className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 font-semibold hover:bg-wash"
+            >
+              Download as CSV
+            </a>
+            <Button variant="quiet" onClick={() => print()}>
+              Print
+            </Button>
+          </div>
+        }
+      />
+      <p className="max-w-[72ch] text-sm text-pretty text-ink-soft">
+        “–” hides a number that would say something about fewer than 5 people. “Answered” counts answers of the last 24
+        months, “Working” also the self-employed, and “Reached” the people whose account is active and gets email.
+        {!chosen && reword(' Each department shows the sum of its rows that are not hidden.')}
+      </p>
+      <DataTable
+        label={label}
+        columns={[
+          ...(chosen ? ['Program', 'Year'] : [reword('Department')]),
+          ...names.map((name) => ({
+            heading: name === 'onRoster' && !countsRoster ? 'Members' : countNames[name],
+            isNumber: true as const,
+          })),
+        ]}
+      >
+        {chosen
+          ? rows.map(({ program, year, ...counts }) => (
+              <Counts key={`${program} ${year}`} counts={counts} hasRates={hasRates}>
+                <th scope="row" className="font-semibold wrap-anywhere">
+                  {program ?? 'Unknown'}
+                </th>
+                <td className="nums">{year === 'all' ? 'All' : (year ?? 'Unknown')}</td>
+              </Counts>
+            ))
+          : departments.map(({ college, department, sum }) => (
+              <Counts key={`${college} ${department}`} counts={sum}>
+                <th scope="row" className="min-w-36 font-semibold wrap-anywhere">
+                  <Link
+                    className="link"
+                    to={`${staffPath('tracer')}?${new URLSearchParams({ college: college ?? '', department: department ?? '' })}`}
+                  >
+                    {nameOf(department)}
+                  </Link>
+                  {college !== null && <span className="block text-xs font-normal text-ink-soft">{college}</span>}
+                </th>
+              </Counts>
+            ))}
+        <Counts counts={sumOf(chosen ? rows : departments.map(({ sum }) => sum))} isSum>
+          <th scope="row" colSpan={chosen ? 2 : 1}>
+            Sum of the rows shown
+          </th>
+        </Counts>
+      </DataTable>
+    </>
+  );
+}
+
+interface CountsProps {
+  counts: TracerCounts;
+  /** Sums have no rates: they add different rows. */
+  hasRates?: boolean;
+  isSum?: boolean;
+  children: ReactNode;
+}
+
+const Counts = ({ counts, hasRates = false, isSum = false, children }: CountsProps) => (
+  <tr className={isSum ? 'border-t border-line-strong font-semibold' : ''}>
+    {children}
+    {names.map((name) => {
+      const count = counts[name];
+      return (
+        <td key={name} className="text-right nums">
+          {count === null ? (
+            <>
+              <span aria-hidden="true">–</span>
+              <span className="sr-only">hidden</span>
+            </>
+          ) : (
+            formatCount(count)
+          )}
+          {hasRates && name === 'answered' && count !== null && counts.onRoster !== null && (
+            <span className="block text-xs text-ink-soft">{percentOf(count, counts.onRoster)}</span>
+          )}
+        </td>
+      );
+    })}
+  </tr>
+);
