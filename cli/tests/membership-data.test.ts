@@ -45,6 +45,21 @@ beforeAll(async () => {
     `insert into membership_codes (code_hash, entry_id, kind, expires_at) values ('a', $1, 'printed', now())`,
     [entry],
   );
+  await archive.pool.query(
+    `insert into employer_merges (key, merged_into, same_as) values ('gtb', 'guarantytrustbank', 'guarantytrustbank')`,
+  );
+  await ada.device.call('PUT /api/users/{id}/career', {
+    params: { id: ada.uid },
+    body: {
+      positions: [{ role: '', employer: 'GTB', field: 'finance', from: null, to: null }],
+      city: '',
+      cityId: null,
+      country: 'NG',
+      helps: [],
+      version: 'any',
+    },
+  });
+  await archive.pool.query(`insert into tracer_snapshots (month, rows, counts_roster) values ('2020-01', '[]', true)`);
   backupFile = join(newFolder('archive-backups-'), 'whole.tar.gz');
   folder = join(newFolder('archive-export-'), 'out');
   for (const command of [
@@ -61,7 +76,7 @@ afterAll(async () => {
   await cleanUp();
 });
 
-test('restore brings back mode, roster, claims, evidence and disputes, and lists only confirmed people', async () => {
+test('restore brings back mode, roster, claims, evidence, disputes, merges of employers and their counts, and lists only confirmed people', async () => {
   const before = await readAllRows(archive.pool);
   expect(before['membership_mode']?.join()).toContain('confirmed');
   const target = await createInstallation(inject('databases'));
@@ -72,6 +87,9 @@ test('restore brings back mode, roster, claims, evidence and disputes, and lists
   const restored = await target.open();
   const rows = await readAllRows(restored.pool);
   expect(rows).toEqual(before);
+  expect(rows['employers']?.join()).toContain('guarantytrustbank');
+  expect(rows['career_counts']).toHaveLength(2);
+  expect(rows['employer_merges']).toHaveLength(1);
   expect(rows['listings']?.filter((row) => row.includes(ada.uid))).toHaveLength(2);
   expect(rows['listings']?.join()).not.toContain(ben.uid);
   // The sequence continues after the restored entries.

@@ -15,7 +15,7 @@ export const AuditRecord = z.object({
   action: z.string(),
   subjectKind: z.nullable(z.string()),
   subject: z.nullable(z.string()),
-  /** The address of an account as the subject, looked up now. */
+  /** The address of an account, or the key of a merged employer, looked up now. */
   subjectLabel: z.nullable(z.string()),
   /** Numbers and codes, as texts. */
   details: z.array(z.object({ name: z.string(), value: z.string() })),

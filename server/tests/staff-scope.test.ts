@@ -40,7 +40,7 @@ const callers = {} as Record<'registrar' | 'moderator' | 'class-representative',
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  Object.assign(archive.context.institution, { allowsInvitations: true });
+  Object.assign(archive.context.institution, { allowsInvitations: true, tracerReport: true });
   await enterConfirmedMode(archive);
   owner = await archive.signUpVerified();
   await makeStaff(archive, owner, 'owner');
@@ -51,6 +51,15 @@ beforeAll(async () => {
   ];
   const elsewhere = await createGroup('Oquelph', { college: 'COHUM', department: 'English', yearGraduated: 2015 }, 3);
   await connect(elsewhere);
+  const rows = [inside, ...sameCollege, elsewhere].map(({ target: { college, department, year }, words: [word] }) => ({
+    college,
+    department,
+    year,
+    program: `${word} program`,
+  }));
+  await archive.pool.query(`insert into tracer_snapshots (month, rows, counts_roster) values ('2020-01', $1, true)`, [
+    JSON.stringify(rows),
+  ]);
   const createStaff = async (...[role, scope]: [Parameters<typeof makeStaff>[2], Parameters<typeof makeStaff>[3]]) => {
     const visitor = await archive.signUpVerified();
     await makeStaff(archive, visitor, role, scope);
@@ -237,6 +246,7 @@ test('a limited role reads about people in its scope, and its export contains on
   const [word = ''] = inside.words;
   expect(await read('/api/staff/queue')).toContain(`${word}claims`);
   expect(await read(`/api/staff/people?q=${word}claims`)).toContain(inside.claimant.uid);
+  expect(await read('/api/staff/tracer/file')).toContain(`${word} program`);
   const claim = await visitor.device.call('GET /api/staff/claims/{id}', { params: { id: inside.target.claim } });
   expect(claim.candidates.find(({ entry }) => entry.id === inside.target.entryId)?.heldBy).toMatchObject({
     account: null,

@@ -176,15 +176,19 @@ describe('POST /api/staff/employers', () => {
 
   test('records who merged and separated, without the names that people typed', async () => {
     await createEmployees('Ọ̀yọ́ Farms', '李小龍');
-    await merge('oyofarms', '李小龍');
-    await merge('oyofarms', null);
     const owner = await createStaff(archive, 'owner');
-    const { records } = await owner.device.call('GET /api/staff/audit-log', { query: {} });
-    const subject = { actorId: registrar.uid, subjectKind: 'employer', subject: 'oyofarms' };
+    const readLog = async () => (await owner.device.call('GET /api/staff/audit-log', { query: {} })).records;
+    await merge('oyofarms', '李小龍');
+    const about = { actorId: registrar.uid, subjectKind: 'employer' };
+    expect(await readLog()).toMatchObject([{ ...about, action: 'employers-merged', subjectLabel: 'oyofarms' }]);
+    await merge('oyofarms', null);
+    const records = await readLog();
     expect(records).toMatchObject([
-      { ...subject, action: 'employers-separated', details: [] },
-      { ...subject, action: 'employers-merged', details: [{ name: 'into', value: 'other' }] },
+      { ...about, action: 'employers-separated', subjectLabel: null, details: [] },
+      { ...about, action: 'employers-merged', subjectLabel: null, details: [{ name: 'into' }] },
     ]);
+    expect(records[0]?.subject).toBe(records[1]?.subject);
+    expect(JSON.stringify(records)).not.toMatch(/farms|小/u);
   });
 
   test('restores listings, employers and counts after a merge and a separation', async () => {

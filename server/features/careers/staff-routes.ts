@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { replaceTerms } from '#contract/words.ts';
@@ -7,12 +7,15 @@ import { findMerged, findProposals, mergeEmployer, searchEmployers } from '#serv
 import { findTracerReport, groupByDepartment } from '#server/domain/careers/tracer.ts';
 import type { Context } from '#server/domain/context.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
-import { recordStaffAction, toAuditCode } from '#server/domain/staff/audit-log.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { byteOrderMark, formatCsvRow } from '#server/platform/storage/csv.ts';
 import { rewriteEmployersJob } from './jobs.ts';
 
 const maxFound = 50;
+
+/** Stands for an employer in the audit log, which contains no text that a person typed. */
+const toDigest = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
 /** Longer than any save takes. */
 const repeatDelaySeconds = 600;
@@ -35,8 +38,8 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
       await recordStaffAction(tx, {
         actor: staff.accountId,
         action: into === null ? 'employers-separated' : 'employers-merged',
-        subject: { kind: 'employer', id: toAuditCode(key) },
-        ...(into !== null && { details: { into: toAuditCode(into) } }),
+        subject: { kind: 'employer', id: toDigest(key) },
+        ...(into !== null && { details: { into: toDigest(into) } }),
       });
     });
   });
