@@ -2,27 +2,15 @@ import { sql } from 'kysely';
 import type { Employer } from '#contract/careers.ts';
 import { type Db, inTransaction } from '#server/db/client.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import { toWordQuery } from '../search/word-query.ts';
 import { proposeMerges, toEmployerKey } from './employer-key.ts';
-
-const isMerged = sql`exists (select from employer_merges as m where m.key = e.key)`;
-
-/** Returns employers that have a word beginning with each word of the text, most people first. */
-export async function searchEmployers(db: Db, text: string, limit: number): Promise<Employer[]> {
-  const { rows } = await sql<Employer>`
-    select e.key, e.name, e.people from employers as e
-    where e.words @@ ${toWordQuery(text)}::tsquery and not ${isMerged}
-    order by e.people desc, e.key limit ${sql.lit(limit)}`.execute(db);
-  return rows;
-}
 
 const comparedEmployers = 2_000;
 
-/** Returns pairs of large employers that are probably the same. `one` is the smaller one. */
+/** Returns pairs of large employers that are probably the same and not merged. `one` is the smaller one. */
 export async function findProposals(db: Db): Promise<{ one: Employer; other: Employer }[]> {
   const { rows } = await sql<Employer>`
-    select e.key, e.name, e.people from employers as e
-    where not ${isMerged} order by e.people desc, e.key limit ${sql.lit(comparedEmployers)}`.execute(db);
+    select key, name, people from employers as e where not exists (select from employer_merges where key = e.key)
+    order by people desc, key limit ${sql.lit(comparedEmployers)}`.execute(db);
   const byKey = new Map(rows.map((employer) => [employer.key, employer]));
   return proposeMerges(rows).flatMap(({ key, sameAs }) => {
     const [one, other] = [byKey.get(key), byKey.get(sameAs)];

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { replaceTerms } from '#contract/words.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
-import { findMerged, findProposals, mergeEmployer, searchEmployers } from '#server/domain/careers/employers.ts';
+import { findMerged, findProposals, mergeEmployer } from '#server/domain/careers/employers.ts';
+import { suggestEmployers } from '#server/domain/careers/find-employers.ts';
 import { findTracerReport, groupByDepartment } from '#server/domain/careers/tracer.ts';
 import type { Context } from '#server/domain/context.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
@@ -25,7 +26,7 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
 
   mount(app, 'GET /api/staff/employers', async ({ query: { q } }) => {
     if (q === undefined) return { found: [], proposals: await findProposals(db), merged: await findMerged(db) };
-    const found = await searchEmployers(db, q, maxFound);
+    const found = await suggestEmployers(db, q, maxFound);
     return { found, proposals: [], merged: await findMerged(db, found) };
   });
   mount(app, 'POST /api/staff/employers', async ({ body: { key, into } }, { staff }) => {

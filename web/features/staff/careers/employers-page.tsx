@@ -106,7 +106,7 @@ export function EmployersPage({
         >
           {found.length === 0 ? (
             <EmptyState drawing="hall" title="No employer matches">
-              Type the first three letters of a word of the name, or fewer words.
+              Type fewer words or letters, or another spelling.
             </EmptyState>
           ) : (
             <Rows label="Found" hasButtons>
