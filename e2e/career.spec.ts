@@ -81,7 +81,6 @@ test('the card takes 8 taps, a role, and 3 letters each of employer and city', a
     await tap('option', employer);
     await tap('combobox', 'City');
     await page.keyboard.type('lag');
-    await expectAccessible(page);
     await tap('option', /^Lagos/u);
     await expect(page.getByLabel('Country')).toHaveValue('NG');
     await tap('button', 'Save');
@@ -130,6 +129,7 @@ test('suggestions work with the keyboard', { tag: '@desk' }, async ({ page, serv
   await page.keyboard.press('ArrowDown');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
   await expect(city).toHaveAttribute('aria-activedescendant', (await options.first().getAttribute('id')) ?? '');
+  await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(options).toHaveCount(0);
   await expect(city).toHaveValue('iba');
@@ -233,21 +233,13 @@ test('what is typed survives a change in another tab', async ({ page, server }) 
   const { uid } = await createMember(page, server);
   await page.goto(settings);
   await page.getByLabel('Role').fill('Poet');
-  await test.step('another part of the profile was changed', async () => {
-    await send(page, 'PUT', `/api/users/${uid}/privacy`, { isIndexed: true, version: 'any' });
-    await page.getByRole('button', { name: 'Save' }).tap();
-    await expect.poll(async () => (await readCareer(page, uid)).positions).toMatchObject([{ role: 'Poet' }]);
-  });
-  await test.step('the career was changed', async () => {
-    await page.getByLabel('Role').fill('Novelist');
-    await saveCareer(page, uid, { positions: [{ ...position, role: 'Editor' }] });
-    await page.getByRole('button', { name: 'Save' }).tap();
-    await expect(page.getByRole('main').getByRole('alert')).toContainText('Save again to replace it');
-    await expect(page.getByLabel('Role')).toHaveValue('Novelist');
-    expect((await readCareer(page, uid)).positions).toMatchObject([{ role: 'Editor' }]);
-    await page.getByRole('button', { name: 'Save' }).tap();
-    await expect.poll(async () => (await readCareer(page, uid)).positions).toMatchObject([{ role: 'Novelist' }]);
-  });
+  await saveCareer(page, uid, { positions: [{ ...position, role: 'Editor' }] });
+  await page.getByRole('button', { name: 'Save' }).tap();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Save again to keep what you see here');
+  await expect(page.getByLabel('Role')).toHaveValue('Poet');
+  expect((await readCareer(page, uid)).positions).toMatchObject([{ role: 'Editor' }]);
+  await page.getByRole('button', { name: 'Save' }).tap();
+  await expect.poll(async () => (await readCareer(page, uid)).positions).toMatchObject([{ role: 'Poet' }]);
 });
 
 test('Ask for advice opens the message form with a first sentence', async ({ page, server }) => {

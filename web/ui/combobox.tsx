@@ -10,8 +10,7 @@ export interface Suggestion {
 interface Props<Option extends Suggestion> extends FrameProps {
   name: string;
   value: string;
-  /** Null: the field is an ordinary text field. */
-  suggest: ((text: string) => Promise<readonly Option[]>) | null;
+  suggest: (text: string) => Promise<readonly Option[]>;
   onType: (text: string) => void;
   onPick: (option: Option) => void;
 }
@@ -20,17 +19,7 @@ const suggestDelayMs = 150;
 const minSuggestLength = 2;
 
 /** A text field with suggestions (ARIA combobox with a listbox). Other texts are allowed. */
-export function Combobox<Option extends Suggestion>({
-  label,
-  hint,
-  error,
-  aside,
-  name,
-  value,
-  suggest,
-  onType,
-  onPick,
-}: Props<Option>) {
+export function Combobox<Option extends Suggestion>({ name, value, suggest, onType, onPick, ...frame }: Props<Option>) {
   const list = useId();
   const [options, setOptions] = useState<readonly Option[]>([]);
   const [active, setActive] = useState(-1);
@@ -41,6 +30,7 @@ export function Combobox<Option extends Suggestion>({
     document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, active]);
 
+  /** Later responses of earlier requests are ignored. */
   function show(found: readonly Option[]): void {
     clearTimeout(timer.current);
     request.current++;
@@ -50,16 +40,13 @@ export function Combobox<Option extends Suggestion>({
 
   function type(text: string): void {
     onType(text);
-    if (!suggest) return;
-    if (text.trim().length < minSuggestLength) return show([]);
     clearTimeout(timer.current);
+    if (text.trim().length < minSuggestLength) return show([]);
     timer.current = window.setTimeout(() => {
       const id = ++request.current;
+      const showLatest = (found: readonly Option[]) => id === request.current && show(found);
       // Without suggestions, the field still takes any text.
-      suggest(text.trim()).then(
-        (found) => id === request.current && show(found),
-        () => id === request.current && show([]),
-      );
+      suggest(text.trim()).then(showLatest, () => showLatest([]));
     }, suggestDelayMs);
   }
 
@@ -70,47 +57,44 @@ export function Combobox<Option extends Suggestion>({
 
   function pressKey(event: KeyboardEvent): void {
     const chosen = options[active];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (options.length === 0 || event.nativeEvent.isComposing) return;
-    if (step) setActive((active + step + options.length + (active < 0 && step < 0 ? 1 : 0)) % options.length);
+    if (options.length === 0) return;
+    if (event.key === 'ArrowDown') setActive((active + 1) % options.length);
+    else if (event.key === 'ArrowUp') setActive(active > 0 ? active - 1 : options.length - 1);
     else if (event.key === 'Enter' && chosen) pick(chosen);
     else if (event.key === 'Escape') show([]);
     else return;
     event.preventDefault();
-    event.stopPropagation();
   }
 
   return (
-    <FieldFrame {...{ label, hint, error, aside }}>
+    <FieldFrame {...frame}>
       {(attributes) => (
         <div className="relative">
           <input
             type="text"
+            role="combobox"
             name={name}
             className="control"
             autoComplete="off"
             value={value}
+            aria-autocomplete="list"
+            aria-expanded={options.length > 0}
+            aria-controls={options.length > 0 ? list : undefined}
+            aria-activedescendant={active < 0 ? undefined : `${list}-${active}`}
             onChange={({ target }) => type(target.value)}
             onKeyDown={pressKey}
             onBlur={() => show([])}
-            {...(suggest && {
-              role: 'combobox',
-              'aria-autocomplete': 'list' as const,
-              'aria-expanded': options.length > 0,
-              'aria-controls': options.length > 0 ? list : undefined,
-              'aria-activedescendant': active < 0 ? undefined : `${list}-${active}`,
-            })}
             {...attributes}
           />
           {options.length > 0 && (
             <div
               id={list}
               role="listbox"
-              aria-label={label}
+              aria-label={frame.label}
               className="absolute inset-x-0 top-full z-20 mt-1 overflow-hidden rounded-control border border-line-strong bg-raised shadow-lg"
             >
               {options.map((option, index) => (
-                // The keyboard stays in the input, which handles the keys.
+                // The focus stays in the input, which handles the keys.
                 // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
                 <div
                   key={option.key}
@@ -118,16 +102,11 @@ export function Combobox<Option extends Suggestion>({
                   role="option"
                   tabIndex={-1}
                   aria-selected={index === active}
-                  className="flex min-h-11 cursor-pointer flex-wrap items-baseline gap-x-2 px-3 py-2 hover:bg-wash aria-selected:bg-wash aria-selected:marked"
+                  className="min-h-11 cursor-pointer px-3 py-2 wrap-anywhere hover:bg-wash aria-selected:bg-wash aria-selected:marked"
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => pick(option)}
                 >
-                  <span className="min-w-0 wrap-anywhere">{option.name}</span>
-                  {option.detail !== undefined && (
-                    <span className="text-sm text-ink-soft" suppressHydrationWarning>
-                      {option.detail}
-                    </span>
-                  )}
+                  {option.name} <span className="text-sm text-ink-soft">{option.detail}</span>
                 </div>
               ))}
             </div>

@@ -7,6 +7,7 @@ import type { CareerField } from '#contract/profile-fields.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { defineForm, explainProblem } from '#web/domain/define-form.ts';
 import { LeaveGuard } from '#web/domain/leave-guard.tsx';
+import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
@@ -19,11 +20,11 @@ import { Group } from '#web/ui/group.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { positionField, readCareer, readPosition } from './career-fields.ts';
 import { countryName } from './country-names.ts';
-import { CareerChangedElsewhere, changedElsewhere, saveCareer } from './save-career.ts';
+import { saveCareer } from './save-career.ts';
 
 interface Props {
   career: OwnCareer;
-  onSaved: (saved: OwnCareer) => unknown;
+  onSaved: () => unknown;
   /** Shows the button **Not now**. */
   onDismiss?: () => void;
   /** In the settings, the form also has years, earlier positions, and the audiences. */
@@ -52,6 +53,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
   const [isEdited, setIsEdited] = useState(false);
   const focusLater = useFocusLater();
 
+  /** Rows without an answer are not sent. */
   const readRows = (fields: Fields) =>
     [mainRow, ...earlier.map(({ row }) => row)].flatMap((row) => {
       const position = readPosition(fields, row);
@@ -60,38 +62,32 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
   const form = useForm<OwnCareer>(
     defineForm({
       send: async (call, fields) => {
-        const changes = {
-          ...readCareer(fields),
-          positions: readRows(fields).map(({ position }) => position),
-          ...(settings && { visibility: settings.chosen }),
-        };
-        try {
-          return { data: await saveCareer(call, uid, base, changes) };
-        } catch (error) {
-          if (error instanceof CareerChangedElsewhere) {
-            // What was typed stays, and replaces the newer answers if it is saved again.
-            setBase(error.newer);
-            return { status: 409, formError: `${changedElsewhere}. Save again to replace it with what is here.` };
-          }
-          throw error;
-        }
+        const positions = readRows(fields).map(({ position }) => position);
+        const visibility = settings && { visibility: settings.chosen };
+        return { data: await saveCareer(call, uid, base, { ...readCareer(fields), positions, ...visibility }) };
       },
-      explain: (problem, _body, _call, fields) => {
+      explain: async (problem, _body, call, fields) => {
+        if (problem.code === 'profile-changed') {
+          // What was typed stays here.
+          setBase(await call('GET /api/users/{id}/career', { params: { id: uid } }).catch(() => base));
+          return { formError: `${messageOf(problem)}. Save again to keep what you see here` };
+        }
         const { errors = {}, ...rest } = explainProblem(problem);
         const rows = readRows(fields);
-        // Positions without an answer are not sent.
-        const toRow = (pointer: string) =>
-          pointer.replace(/(?<=^positions\/)\d+/u, (index) => String(rows[Number(index)]?.row));
-        return { ...rest, errors: Object.fromEntries(Object.entries(errors).map(([key, text]) => [toRow(key), text])) };
+        const toName = (pointer: string) =>
+          pointer.replace(/^positions\/(\d+)/u, (_, index) => `positions/${rows[Number(index)]?.row}`);
+        return {
+          ...rest,
+          errors: Object.fromEntries(Object.entries(errors).map(([key, text]) => [toName(key), text])),
+        };
       },
     }),
     {
       hasToasts: true,
-      onSent: ({ data }) => {
+      onSent: ({ data = base }) => {
         setIsEdited(false);
-        if (!data) return undefined;
         setBase(data);
-        return onSaved(data);
+        return onSaved();
       },
     },
   );
@@ -169,21 +165,23 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
       </Part>
       <Part heading="Help">
         {settings?.renderRow('helps', 'Who sees what you help with')}
-        <Choices legend="I am willing to help with">
-          {helpKinds.map((help) => (
-            <Choice key={help} type="checkbox" name={`helps/${help}`} isChosen={career.helps.includes(help)}>
-              {helpLabels[help]}
-            </Choice>
-          ))}
-          {!base.takesMessages && (
-            <p className="basis-full text-sm text-ink-soft">
-              This is shown only while you accept messages.{' '}
-              <Link className="link" to={`${withParam(paths.settings, 'section', 'privacy')}#messages`}>
-                Accept messages
-              </Link>
-            </p>
-          )}
-        </Choices>
+        <Choices
+          legend="I am willing to help with"
+          type="checkbox"
+          options={helpKinds.map((help) => ({
+            name: `helps/${help}`,
+            label: helpLabels[help],
+            isChosen: career.helps.includes(help),
+          }))}
+        />
+        {!base.takesMessages && (
+          <p className="col-span-full text-sm text-ink-soft">
+            This is shown only while you accept messages.{' '}
+            <Link className="link" to={`${withParam(paths.settings, 'section', 'privacy')}#messages`}>
+              Accept messages
+            </Link>
+          </p>
+        )}
       </Part>
       <div className="col-span-full grid gap-3">
         <div role="alert">{form.result?.formError && <FieldError>{form.result.formError}</FieldError>}</div>
@@ -208,59 +206,64 @@ type CareerPageForm = PageForm<OwnCareer>;
 
 function TracerQuestions({ form, answer }: { form: CareerPageForm; answer: OwnCareer['tracer'] }) {
   const activity = form.values['activity'] ?? answer?.activity;
+  const toOption = (name: string) => (value: string, label: string, isChosen: boolean) => ({
+    name,
+    value,
+    label,
+    isChosen,
+  });
+  const [toActivity, toInField] = [toOption('activity'), toOption('inField')];
   return (
     <>
-      <Choices legend="What do you do now?" hint="Only counted, never shown">
-        {Object.entries(activities).map(([name, label]) => (
-          <Choice key={name} type="radio" name="activity" value={name} isChosen={name === answer?.activity}>
-            {label}
-          </Choice>
-        ))}
-        {answer && (
-          <Choice type="radio" name="activity" value="" isChosen={false}>
-            No answer
-          </Choice>
-        )}
-      </Choices>
+      <Choices
+        legend="What do you do now?"
+        hint="Only counted, never shown"
+        type="radio"
+        options={[
+          ...Object.entries(activities).map(([name, label]) => toActivity(name, label, name === answer?.activity)),
+          ...(answer ? [toActivity('', 'No answer', false)] : []),
+        ]}
+      />
       {(activity === 'working' || activity === 'self-employed') && (
-        <Choices legend="Is your work in the field that you studied?" hint="Only counted, never shown">
-          <Choice type="radio" name="inField" value="yes" isChosen={answer?.inField === true}>
-            Yes
-          </Choice>
-          <Choice type="radio" name="inField" value="no" isChosen={answer?.inField === false}>
-            No
-          </Choice>
-        </Choices>
+        <Choices
+          legend="Is your work in the field that you studied?"
+          hint="Only counted, never shown"
+          type="radio"
+          options={[
+            toInField('yes', 'Yes', answer?.inField === true),
+            toInField('no', 'No', answer?.inField === false),
+          ]}
+        />
       )}
     </>
   );
 }
 
-function Choices({ legend, hint, children }: { legend: string; hint?: string; children: ReactNode }) {
-  return (
-    <fieldset className="col-span-full">
-      <legend className="font-semibold">
-        {legend}
-        {hint !== undefined && <span className="block text-sm font-normal text-ink-soft">{hint}</span>}
-      </legend>
-      <div className="mt-2 flex flex-wrap gap-2">{children}</div>
-    </fieldset>
-  );
-}
-
-interface ChoiceProps {
+interface ChoicesProps {
+  legend: string;
+  hint?: string;
   type: 'radio' | 'checkbox';
-  name: string;
-  value?: string;
-  isChosen: boolean;
-  children: ReactNode;
+  options: readonly { name: string; value?: string; label: string; isChosen: boolean }[];
 }
 
-const Choice = ({ isChosen, children, ...rest }: ChoiceProps) => (
-  <label className="flex min-h-11 cursor-pointer items-center gap-2 rounded-full border border-line-strong bg-raised px-4 hover:bg-wash has-checked:border-brand has-checked:bg-wash">
-    <input className="size-4 shrink-0 accent-brand" defaultChecked={isChosen} {...rest} />
-    {children}
-  </label>
+const Choices = ({ legend, hint, type, options }: ChoicesProps) => (
+  <fieldset className="col-span-full">
+    <legend className="font-semibold">
+      {legend}
+      <span className="block text-sm font-normal text-ink-soft">{hint}</span>
+    </legend>
+    <div className="mt-2 flex flex-wrap gap-2">
+      {options.map(({ label, isChosen, ...option }) => (
+        <label
+          key={label}
+          className="flex min-h-11 cursor-pointer items-center gap-2 rounded-full border border-line-strong bg-raised px-4 hover:bg-wash has-checked:border-brand has-checked:bg-wash"
+        >
+          <input type={type} className="size-5 shrink-0 accent-brand" defaultChecked={isChosen} {...option} />
+          {label}
+        </label>
+      ))}
+    </div>
+  </fieldset>
 );
 
 interface PositionProps {
@@ -289,7 +292,7 @@ function PositionFields({ form, row, position, aside }: PositionProps) {
         name={name}
         error={error}
         value={employer}
-        suggest={isMember(user) ? suggestEmployers : null}
+        suggest={isMember(user) ? suggestEmployers : async () => []}
         onType={setEmployer}
         onPick={(option) => setEmployer(option.name)}
       />
@@ -352,7 +355,7 @@ function PlaceFields({ form, career, renderAside }: PlaceProps) {
       >
         <option value="">Choose …</option>
         {listCountries().map(({ code, name }) => (
-          <option key={code} value={code} suppressHydrationWarning>
+          <option key={code} value={code}>
             {name}
           </option>
         ))}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { OwnCareer, Position } from '#contract/careers.ts';
-import { CareerChangedElsewhere, saveCareer, toInputs } from '#web/domain/career-form/save-career.ts';
+import type { OwnCareer } from '#contract/careers.ts';
+import { saveCareer } from '#web/domain/career-form/save-career.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -27,7 +27,7 @@ export function useCareerChanges() {
       await change();
       if (done !== undefined) toast('success', done);
     } catch (error) {
-      toast('error', error instanceof CareerChangedElsewhere ? error.message : messageOf(problemOf(error)));
+      toast('error', messageOf(problemOf(error)));
     }
     // The pressed button disappears.
     focusLater('#content');
@@ -38,8 +38,7 @@ export function useCareerChanges() {
   return {
     isBusy,
     run,
-    save: (base: OwnCareer, changes?: Parameters<typeof saveCareer>[3]) =>
-      run(() => saveCareer(callApi, uid, base, changes), 'Saved'),
+    save: (career: OwnCareer) => run(() => saveCareer(callApi, uid, career), 'Saved'),
     dismiss: () => run(() => callApi('POST /api/users/{id}/career/dismissal', { params: { id: uid } })),
   };
 }
@@ -49,7 +48,8 @@ export function CareerCard({ career }: { career: OwnCareer }) {
   const { isBusy, run, save, dismiss } = useCareerChanges();
   const focusLater = useFocusLater();
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
-  const imported = career.positions.filter(({ confirmedOn }) => confirmedOn === null);
+  const confirmed = career.positions.filter(({ confirmedOn }) => confirmedOn !== null);
+  const imported = career.positions.filter((position) => !confirmed.includes(position));
   return (
     <section
       aria-labelledby="career-question"
@@ -65,26 +65,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
             : 'Your work and your city help your classmates find you.'}
         </p>
       </div>
-      {imported.length > 0 ? (
-        <div className="flex flex-wrap gap-3">
-          <Button disabled={isBusy} onClick={() => void save(career)}>
-            Show it
-          </Button>
-          <ButtonLink variant="quiet" to={careerSettings}>
-            Change
-          </ButtonLink>
-          <Button
-            variant="quiet"
-            disabled={isBusy}
-            onClick={() => void save(career, { positions: toInputs(career.positions.filter(isConfirmed)) })}
-          >
-            Remove
-          </Button>
-          <Button variant="quiet" disabled={isBusy} onClick={() => void dismiss()}>
-            Not now
-          </Button>
-        </div>
-      ) : form.Part ? (
+      {form.Part ? (
         <form.Part
           career={career}
           onSaved={() => run(() => Promise.resolve(), 'Saved')}
@@ -92,14 +73,28 @@ export function CareerCard({ career }: { career: OwnCareer }) {
         />
       ) : (
         <div className="flex flex-wrap gap-3">
-          <Button
-            onClick={() => {
-              focusLater('[aria-labelledby=career-question] input');
-              form.open();
-            }}
-          >
-            Add where you are
-          </Button>
+          {imported.length > 0 ? (
+            <>
+              <Button disabled={isBusy} onClick={() => void save(career)}>
+                Show it
+              </Button>
+              <ButtonLink variant="quiet" to={careerSettings}>
+                Change
+              </ButtonLink>
+              <Button variant="quiet" disabled={isBusy} onClick={() => void save({ ...career, positions: confirmed })}>
+                Remove
+              </Button>
+            </>
+          ) : (
+            <Button
+              onClick={() => {
+                focusLater('[aria-labelledby=career-question] input');
+                form.open();
+              }}
+            >
+              Add where you are
+            </Button>
+          )}
           <Button variant="quiet" disabled={isBusy} onClick={() => void dismiss()}>
             Not now
           </Button>
@@ -108,5 +103,3 @@ export function CareerCard({ career }: { career: OwnCareer }) {
     </section>
   );
 }
-
-const isConfirmed = ({ confirmedOn }: Position) => confirmedOn !== null;

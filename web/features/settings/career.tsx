@@ -1,15 +1,20 @@
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { OwnCareer } from '#contract/careers.ts';
 import type { CareerField } from '#contract/profile-fields.ts';
 import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
-import CareerForm from '#web/domain/career-form/career-form.tsx';
 import { paths } from '#web/domain/paths.ts';
+import { Loader } from '#web/ui/loader.tsx';
 import { toast } from '#web/ui/toasts.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { AudienceField, AudienceRow } from './audience-select.tsx';
 
 export function Career({ career }: { career: OwnCareer }) {
   const [chosen, setChosen] = useState<VisibilityChoices>({});
+  // The other sections do not need its script.
+  const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
+  const openForm = useEffectEvent(form.open);
+  useEffect(() => openForm(), []);
   const hasImported = career.positions.some(({ confirmedOn }) => confirmedOn === null);
   const getProps = (field: CareerField, label: string) => ({
     field,
@@ -27,15 +32,19 @@ export function Career({ career }: { career: OwnCareer }) {
           See your profile
         </Link>
       </p>
-      <CareerForm
-        career={career}
-        settings={{
-          chosen,
-          renderRow: (field, label) => <AudienceRow {...getProps(field, label)} />,
-          renderAside: (field) => (label) => <AudienceField {...getProps(field, label)} />,
-        }}
-        onSaved={() => toast('success', 'Saved')}
-      />
+      {form.Part ? (
+        <form.Part
+          career={career}
+          settings={{
+            chosen,
+            renderRow: (field, label) => <AudienceRow {...getProps(field, label)} />,
+            renderAside: (field) => (label) => <AudienceField {...getProps(field, label)} />,
+          }}
+          onSaved={() => toast('success', 'Saved')}
+        />
+      ) : (
+        <Loader className="needs-scripts late" />
+      )}
     </>
   );
 }
