@@ -1,5 +1,7 @@
 import type { CareerFilters, CareersOverview } from '#contract/careers.ts';
-import { paths } from './paths.ts';
+import { paths, withParam } from './paths.ts';
+
+export const careerFormPath = withParam(paths.settings, 'section', 'career');
 
 interface Options {
   /** Cursor of a later page of the list. */

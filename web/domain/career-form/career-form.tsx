@@ -6,6 +6,7 @@ import { activities, helpKinds, helpLabels, maxPositions, workFields } from '#co
 import type { CareerField } from '#contract/profile-fields.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { defineForm, explainProblem } from '#web/domain/define-form.ts';
+import { countryName } from '#web/domain/country-name.ts';
 import { LeaveGuard } from '#web/domain/leave-guard.tsx';
 import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
@@ -19,7 +20,6 @@ import { type Aside, FieldError, SelectField, TextField } from '#web/ui/field.ts
 import { Group } from '#web/ui/group.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { positionField, readCareer, readPosition } from './career-fields.ts';
-import { countryName } from './country-names.ts';
 import { saveCareer } from './save-career.ts';
 
 interface Props {

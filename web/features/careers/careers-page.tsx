@@ -1,7 +1,7 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
-import { isEmptyOverview, toCareersPath } from '#web/domain/careers.ts';
+import { careerFormPath, isEmptyOverview, toCareersPath } from '#web/domain/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -15,8 +15,6 @@ import { FilterForm } from './filter-form.tsx';
 import { PeopleList } from './people-list.tsx';
 import { PlacesMap } from './places-map.tsx';
 import { ScopeLinks } from './scope-links.tsx';
-
-const formPath = withParam(paths.settings, 'section', 'career');
 
 export function CareersPage() {
   const loaded = useLoaderData<CareersData>();
@@ -99,7 +97,7 @@ function Found(careers: Careers) {
           </section>
           <div className="min-w-0">
             <p className="mb-4">
-              <Link className="link" to={formPath}>
+              <Link className="link" to={careerFormPath}>
                 Add or change where you are
               </Link>
             </p>
@@ -147,7 +145,7 @@ const NoPlaces = ({ isMember }: { isMember: boolean }) => (
   <EmptyState
     drawing="rock"
     title="No one has added a place yet"
-    action={isMember ? <ButtonLink to={formPath}>Add where you are</ButtonLink> : undefined}
+    action={isMember ? <ButtonLink to={careerFormPath}>Add where you are</ButtonLink> : undefined}
   >
     {isMember ? 'Add your work and your city. You choose who sees them.' : <ForGuests />}
   </EmptyState>

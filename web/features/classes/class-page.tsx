@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
-import { toCareersPath } from '#web/domain/careers.ts';
+import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
@@ -48,10 +48,7 @@ export function ClassPage() {
               </span>
             )}
             {isOwn && (
-              <Link
-                className="link inline-flex min-h-11 items-center text-base print:hidden"
-                to={withParam(paths.settings, 'section', 'career')}
-              >
+              <Link className="link inline-flex min-h-11 items-center text-base print:hidden" to={careerFormPath}>
                 Add where you are now
               </Link>
             )}

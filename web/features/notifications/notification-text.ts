@@ -1,5 +1,6 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts';
 import { getDeviceName } from '#contract/device-name.ts';
+import { careerFormPath } from '#web/domain/careers.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
 import type { IconName } from '#web/ui/icon-names.ts';
@@ -52,7 +53,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   }),
   'career-question': () => ({
     text: 'Where are you now? Add your work and your city, so that your classmates find you.',
-    to: withParam(paths.settings, 'section', 'career'),
+    to: careerFormPath,
     action: 'Add where you are',
     icon: 'briefcase',
   }),

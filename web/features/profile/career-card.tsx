@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { OwnCareer } from '#contract/careers.ts';
+import { careerFormPath } from '#web/domain/careers.ts';
 import { saveCareer } from '#web/domain/career-form/save-career.ts';
 import { messageOf } from '#web/domain/messages.ts';
-import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
@@ -11,8 +11,6 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { describePosition } from './career-section.tsx';
-
-export const careerSettings = withParam(paths.settings, 'section', 'career');
 
 /** Runs changes of the own career, then shows the profile again. */
 export function useCareerChanges() {
@@ -78,7 +76,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
               <Button disabled={isBusy} onClick={() => void save(career)}>
                 Show it
               </Button>
-              <ButtonLink variant="quiet" to={careerSettings}>
+              <ButtonLink variant="quiet" to={careerFormPath}>
                 Change
               </ButtonLink>
               <Button variant="quiet" disabled={isBusy} onClick={() => void save({ ...career, positions: confirmed })}>

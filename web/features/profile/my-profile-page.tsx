@@ -1,11 +1,12 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience } from '#contract/visibility.ts';
+import { careerFormPath } from '#web/domain/careers.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { WaitingChange } from '#web/domain/waiting-change.tsx';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
-import { CareerCard, careerSettings, useCareerChanges } from './career-card.tsx';
+import { CareerCard, useCareerChanges } from './career-card.tsx';
 import { type Completeness, CompletenessRing } from './completeness.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
 import type { ProfileData, ProfileView } from './loader.ts';
@@ -50,7 +51,7 @@ function OwnSheet({ profile, own }: { profile: Profile; own: NonNullable<Profile
       profile={profile}
       visibility={own.visibility}
       actions={<OwnerActions completeness={own.completeness} />}
-      career={{ editPath: careerSettings, onConfirm: isBusy ? null : () => void save(own.career) }}
+      career={{ editPath: careerFormPath, onConfirm: isBusy ? null : () => void save(own.career) }}
     />
   );
 }

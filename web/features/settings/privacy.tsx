@@ -9,6 +9,7 @@ import {
   type ProfileField,
 } from '#contract/visibility.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
+import { careerFormPath } from '#web/domain/careers.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
@@ -153,10 +154,7 @@ export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
         </Group>
       ))}
       <Group heading="My career">
-        <Link
-          className="link -my-2.5 inline-flex min-h-11 items-center justify-self-start"
-          to={withParam(paths.settings, 'section', 'career')}
-        >
+        <Link className="link -my-2.5 inline-flex min-h-11 items-center justify-self-start" to={careerFormPath}>
           Choose who sees your work, your place and what you help with
         </Link>
       </Group>
