@@ -12,7 +12,7 @@ alter table profiles
   -- When the owner last saved the career form, or put it off.
   add career_saved_at timestamptz,
   add career_dismissed_at timestamptz,
-  -- Whether a notification will ask for it. False for people who joined before this version.
+  -- Whether no notification has asked for it yet. False for people who joined before this version.
   add awaits_career_question boolean not null default false;
 alter table profiles alter awaits_career_question set default true;
 create index profiles_career_question on profiles (created_at) where awaits_career_question;

@@ -5,19 +5,18 @@ import type { Db } from '#server/db/client.ts';
 const kind: NotificationKind = 'career-question';
 
 /**
- * Asks each person once, 7 days after joining. People who joined over 14 days ago were imported, or joined before this
+ * Asks each person once, 7 to 14 days after joining. People with an older date were imported, or joined before this
  * version.
  */
 export async function askForCareers(db: Db): Promise<void> {
   await sql`
-    with due as (
-      update profiles set awaits_career_question = false
-      where awaits_career_question and created_at < now() - interval '7 days'
-      returning account_id, created_at, career_saved_at, career_dismissed_at
+    with asked as (
+      update profiles p set awaits_career_question = false from accounts a
+      where a.id = p.account_id and p.awaits_career_question
+        and p.created_at between now() - interval '14 days' and now() - interval '7 days'
+        and p.career_saved_at is null and p.career_dismissed_at is null
+        and a.is_active and a.hidden_until_sign_in is null
+      returning p.account_id
     )
-    insert into notifications (account_id, kind, detail)
-    select due.account_id, ${kind}, '' from due join accounts a on a.id = due.account_id
-    where due.created_at > now() - interval '14 days' and due.career_saved_at is null and due.career_dismissed_at is null
-      and a.is_active and a.hidden_until_sign_in is null
-    order by due.account_id`.execute(db);
+    insert into notifications (account_id, kind, detail) select account_id, ${kind}, '' from asked`.execute(db);
 }
