@@ -34,7 +34,7 @@ export const projectToMap = (longitude: number, latitude: number): [x: number, y
 
 // Read on first use, and parsed only as needed: parsing every line would block twice as long. Most people first.
 let lines: ReadonlyMap<number, string> | undefined;
-let names: readonly CityName[] | undefined;
+let namesByStart: ReadonlyMap<string, readonly CityName[]> | undefined;
 
 function readLines(): ReadonlyMap<number, string> {
   lines ??= new Map(
@@ -46,12 +46,24 @@ function readLines(): ReadonlyMap<number, string> {
   return lines;
 }
 
-function readNames(): readonly CityName[] {
-  names ??= [...readLines().values()].map((line) => {
+const startLetters = 3;
+
+/** Returns the names by the first letter, and by the first three letters, of each word. Searches call it often. */
+function readNames(): ReadonlyMap<string, readonly CityName[]> {
+  if (namesByStart) return namesByStart;
+  const byStart = new Map<string, CityName[]>();
+  for (const line of readLines().values()) {
     const [, name = '', country = ''] = line.split('\t', 3);
-    return { folded: ` ${fold(name)}`, country, line };
-  });
-  return names;
+    const city = { folded: ` ${fold(name)}`, country, line };
+    const words = [...city.folded.matchAll(/ /gu)].map(({ index }) => city.folded.slice(index + 1));
+    for (const start of new Set(words.flatMap((word) => [word.slice(0, 1), word.slice(0, startLetters)]))) {
+      const same = byStart.get(start);
+      if (same) same.push(city);
+      else byStart.set(start, [city]);
+    }
+  }
+  namesByStart = byStart;
+  return byStart;
 }
 
 const toTenths = (units: number): number => Math.round(units * 10) / 10;
@@ -79,7 +91,7 @@ export function suggestCities(text: string, country?: string): CitySuggestion[] 
   const start = fold(text);
   if (start === '') return [];
   const found: CitySuggestion[] = [];
-  for (const name of readNames()) {
+  for (const name of readNames().get(start.slice(0, start.length < startLetters ? 1 : startLetters)) ?? []) {
     if ((country !== undefined && name.country !== country) || !name.folded.includes(` ${start}`)) continue;
     found.push(parseLine(name.line));
     if (found.length === maxSuggestions) break;
