@@ -142,7 +142,7 @@ export const careerFilters = {
 export const CareerFilters = z.strictObject(careerFilters);
 export type CareerFilters = z.infer<typeof CareerFilters>;
 
-const CareerCard = z.extend(Card, {
+export const CareerCard = z.extend(Card, {
   role: z.optional(z.string()),
   employer: z.optional(z.string()),
   city: z.optional(z.string()),
@@ -155,7 +155,7 @@ export const Employer = z.object({ key: z.string(), name: z.string(), people: z.
 export type Employer = z.infer<typeof Employer>;
 
 /** A city and the smaller ones of its country within 30 km. `x` and `y` are map units: three per degree. */
-const Area = z.object({
+export const Area = z.object({
   id: z.int(),
   name: z.string(),
   country: z.string(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Area, CareerCard, Employer } from './careers.ts';
 import { Card, Facets, filters } from './directory.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { maxLineLength } from './filter-limits.ts';
@@ -25,8 +26,24 @@ const SearchCounts = z.object({
 });
 export type SearchCounts = z.infer<typeof SearchCounts>;
 
+const CareerMatches = z.object({
+  /** Whether the search text is the name of the first employer. Then this part comes before the people by name. */
+  isExact: z.boolean(),
+  /** At most 3. */
+  employers: z.array(Employer),
+  /** At most 2. */
+  areas: z.array(Area),
+  /** The first 12 people of the first employer, by last name. */
+  people: z.array(CareerCard),
+});
+export type CareerMatches = z.infer<typeof CareerMatches>;
+
 /** At most 48 people, best match first, and the counts of all. */
-const SearchResults = z.extend(SearchCounts, { items: z.array(Hit) });
+const SearchResults = z.extend(SearchCounts, {
+  items: z.array(Hit),
+  /** Employers and places. Only for members who search without filters; absent if none match. */
+  careers: z.optional(CareerMatches),
+});
 export type SearchResults = z.infer<typeof SearchResults>;
 
 const query = z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(maxLineLength)), ...filters });

@@ -69,7 +69,7 @@ const areSimilar = (a: Employer, b: Employer): boolean =>
   a.initials.includes(b.key) || b.initials.includes(a.key) || areOneEditApart(a.key, b.key);
 
 /** Digits must be equal: Channel 4 is not Channel 5. */
-const areOneEditApart = (a: string, b: string): boolean =>
+export const areOneEditApart = (a: string, b: string): boolean =>
   Math.min(a.length, b.length) >= minLettersForOneEdit &&
   a.replaceAll(/\P{N}/gu, '') === b.replaceAll(/\P{N}/gu, '') &&
   editDistance(a, b, 1) === 1;

@@ -206,3 +206,75 @@ describe('GET /api/careers/overview', () => {
       expect(await archive.openDevice().code('GET /api/careers/overview', { query })).toBe('permission-denied');
   });
 });
+
+describe('GET /api/employers', () => {
+  test('suggests employers by words and by the beginning of the key, most people first', async () => {
+    for (const employer of ['Zebra Foods', 'Zebra Foods Plc', 'Royal Zebra Club', 'Unrelated'])
+      await createWorker({ employer });
+    const suggest = async (q: string) =>
+      (await viewer.device.call('GET /api/employers', { query: { q } })).employers.map(({ key, people }) => [
+        key,
+        people,
+      ]);
+    const [foods, club] = [
+      ['zebrafoods', 2],
+      ['royalzebraclub', 1],
+    ];
+    expect(await suggest('ZEB')).toEqual([foods, club]);
+    expect(await suggest('foods zeb')).toEqual([foods]);
+    expect(await suggest('zebraf')).toEqual([foods]);
+    expect(await suggest(`zeb'ra:*`)).toEqual([foods, club]);
+    expect(await suggest('...')).toEqual([]);
+  });
+});
+
+describe('GET /api/places', () => {
+  test('suggests cities with their area', async () => {
+    const { cities } = await viewer.device.call('GET /api/places', { query: { q: 'ikej', country: 'NG' } });
+    expect(cities).toEqual([{ id: findCityId('Ikeja', 'NG'), name: 'Ikeja', country: 'NG', area: 'Lagos' }]);
+    expect((await viewer.device.call('GET /api/places', { query: { q: 'lagos' } })).cities[0]?.area).toBeNull();
+  });
+});
+
+describe('GET /api/search', () => {
+  const search = async (q: string, device = viewer.device) =>
+    (await device.call('GET /api/search', { query: { q } })).careers;
+
+  test('shows members the employer that they search for, and its people', async () => {
+    const [second, first] = [
+      await createWorker({ employer: 'Quokka Ltd', role: 'Keeper' }, 'Bello'),
+      await createWorker({ employer: 'Quokka' }, 'Abba'),
+    ];
+    await createWorker({ employer: 'Quokka Islands' });
+    expect(await search('QUOKKA')).toMatchObject({
+      isExact: true,
+      employers: [
+        { key: 'quokka', people: 2 },
+        { key: 'quokkaislands', people: 1 },
+      ],
+      areas: [],
+      people: [{ id: first.uid }, { id: second.uid, role: 'Keeper', employer: 'Quokka Ltd' }],
+    });
+    expect(await search('quok')).toMatchObject({ isExact: false, employers: [{ key: 'quokka' }, {}] });
+    expect(await search('qoukka')).toMatchObject({ isExact: false, employers: [{ key: 'quokka' }], people: [{}, {}] });
+    for (const text of ['qu', 'qokuka', 'keeper']) expect(await search(text), text).toBeUndefined();
+    expect(await search('quokka', archive.openDevice())).toBeUndefined();
+  });
+
+  test('shows members the areas that they search for', async () => {
+    await createWorker(livesIn('Zanzibar', 'TZ'));
+    expect(await search('zanz')).toMatchObject({
+      isExact: false,
+      employers: [],
+      areas: [{ name: 'Zanzibar', people: 1 }],
+      people: [],
+    });
+    expect(await search('zanz', archive.openDevice())).toBeUndefined();
+  });
+
+  test('finds the key of an employer that was merged into another one', async () => {
+    await createWorker({ employer: 'Whole Numbers' });
+    await archive.pool.query(`insert into employer_merges (key, same_as) values ('integers', 'wholenumbers')`);
+    expect(await search('Integers')).toMatchObject({ isExact: true, employers: [{ key: 'wholenumbers' }] });
+  });
+});
