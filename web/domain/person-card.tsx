@@ -53,7 +53,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
       </span>
       <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[3fr_2fr_max-content_7rem] md:items-center">
         <span>
-          <Name name={shown.name} />
+          <PersonName name={shown.name} />
           {children}
         </span>
         <span>{shown.department}</span>
@@ -91,7 +91,7 @@ function splitName(name: string): { given: string; surname: string } {
 const maxLetters = { given: 20, surname: 15 };
 
 /** A name with highlighted matches stays as it is. */
-function Name({ name }: { name: ReactNode }) {
+export function PersonName({ name }: { name: ReactNode }) {
   const { given, surname } = splitName(typeof name === 'string' ? name : '');
   return (
     <span className="name text-base leading-snug text-ink group-hover:text-brand group-hover:underline">
@@ -113,7 +113,7 @@ interface YearProps {
   className?: string;
 }
 
-function ClassYear({ card: { department, yearGraduated }, isInClass, className = '' }: YearProps) {
+export function ClassYear({ card: { department, yearGraduated }, isInClass, className = '' }: YearProps) {
   const isOwn = useIsOwnClass()(department, yearGraduated);
   const look = isInClass ? '' : isOwn ? 'bg-gold px-1.5 text-gold-ink' : 'text-brand';
   return yearGraduated && <span className={`year ${look} ${className}`}>{yearGraduated}</span>;

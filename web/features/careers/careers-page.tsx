@@ -30,17 +30,6 @@ export function CareersPage() {
       ) : (
         <Found {...loaded.careers} />
       )}
-      <p className="mt-8 border-t border-line pt-3 text-sm text-ink-soft">
-        Cities:{' '}
-        <a className="link" href="https://www.geonames.org/">
-          GeoNames
-        </a>{' '}
-        (
-        <a className="link" href="https://creativecommons.org/licenses/by/4.0/">
-          CC BY 4.0
-        </a>
-        ). Map: Natural Earth.
-      </p>
     </div>
   );
 }
@@ -48,13 +37,14 @@ export function CareersPage() {
 function Found(careers: Careers) {
   const { filters, overview, people, choices } = careers;
   const { areas, fields, employers } = overview;
-  const isUnfiltered = Object.values(filters).every((value) => value === undefined);
+  const isUnfiltered = toCareersPath(filters) === toCareersPath(scopeOf(filters));
   if (isEmptyOverview(overview) && (!people || (people.items.length === 0 && isUnfiltered)))
     return <NoPlaces isMember={!!people} />;
   const shown = areas.filter(({ country }) => country === filters.country);
+  const columns = 'gap-x-12 lg:grid-cols-[minmax(0,1fr)_18rem] lg:items-start';
   return (
-    <div className={`grid gap-y-8 ${choices ? 'gap-x-12 lg:grid-cols-[minmax(0,1fr)_18rem] lg:items-start' : ''}`}>
-      <div className="grid min-w-0 gap-6">
+    <div className={`grid gap-y-8 ${people ? `${columns} lg:grid-rows-[auto_1fr]` : ''}`}>
+      <div className={`grid min-w-0 gap-6 ${people ? '' : columns}`}>
         {areas.length > 0 && (
           <PlacesMap
             areas={shown.length > 0 ? shown : areas}
@@ -63,7 +53,7 @@ function Found(careers: Careers) {
           />
         )}
         <div className={`grid gap-x-8 gap-y-6 ${people ? 'md:grid-cols-3' : ''}`}>
-          <CountList title="Places" items={listPlaces(careers)} />
+          <CountList title="Places" items={listPlaces(careers)} maxShown={8} />
           <CountList
             title="Fields"
             items={fields.map(({ field, people: count }) => ({
@@ -95,21 +85,29 @@ function Found(careers: Careers) {
             <h2 className="mb-3 font-bold">Filters</h2>
             <FilterForm {...careers} choices={choices} />
           </section>
-          <div className="min-w-0">
-            <p className="mb-4">
-              <Link className="link" to={careerFormPath}>
-                Add or change where you are
-              </Link>
-            </p>
-            <PeopleList {...careers} people={people} />
-          </div>
+          <PeopleList {...careers} people={people} formPath={careerFormPath} />
         </>
       ) : (
         <ForGuests />
       )}
+      <Sources />
     </div>
   );
 }
+
+const Sources = () => (
+  <p className="col-span-full border-t border-line pt-3 text-sm text-ink-soft">
+    Cities:{' '}
+    <a className="link" href="https://www.geonames.org/">
+      GeoNames
+    </a>{' '}
+    (
+    <a className="link" href="https://creativecommons.org/licenses/by/4.0/">
+      CC BY 4.0
+    </a>
+    ). Map: Natural Earth.
+  </p>
+);
 
 /** Returns an entry that leads to these people, or away from them if they are shown. */
 function toCounted<Name extends 'area' | 'country' | 'field' | 'employer'>(
@@ -131,9 +129,9 @@ function listPlaces({ filters, overview, people }: Careers): Counted[] {
     people: count,
   }));
   const others = overview.countries.map(({ country, people: count, elsewhere }) => {
-    const name = countryName(country);
-    if (count === elsewhere) return { ...toCounted(filters, 'country', country, name), people: count };
-    return { id: country, label: `Elsewhere in ${name}`, people: elsewhere, to: undefined, isChosen: false };
+    const place = { ...toCounted(filters, 'country', country, countryName(country)), people: elsewhere };
+    // The country's list has also the people in its places above.
+    return count === elsewhere ? place : { ...place, detail: 'elsewhere', to: undefined, isChosen: false };
   });
   return [...areas, ...others]
     .filter((place) => place.people > 0)

@@ -12,9 +12,14 @@ export interface Counted {
   readonly isChosen: boolean;
 }
 
-const maxShown = 8;
+interface Props {
+  title: string;
+  items: readonly Counted[];
+  /** Those after it appear on request. */
+  maxShown?: number;
+}
 
-export function CountList({ title, items }: { title: string; items: readonly Counted[] }) {
+export function CountList({ title, items, maxShown = 5 }: Props) {
   if (items.length === 0) return null;
   return (
     <section aria-label={title}>

@@ -43,8 +43,8 @@ export function FilterForm({ choices, ...careers }: Props) {
         choices.departments.map((name) => [name, name]),
       )}
       <div className="grid grid-cols-2 gap-3">
-        {select('Class since', 'graduatedFrom', 'Any year', years)}
-        {select('Class until', 'graduatedTo', 'Any year', years)}
+        {select('Class since', 'graduatedFrom', 'Any', years)}
+        {select('Class until', 'graduatedTo', 'Any', years)}
       </div>
       {select(
         'Employer',

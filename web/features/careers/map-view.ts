@@ -8,11 +8,14 @@ export interface MapView {
 
 const world = { width: 1080, height: 440 };
 
-/** Shows the neighbouring countries of a single place. */
-const minWidth = 130;
+/** Shows the neighbouring countries of a single place: 24 degrees. */
+const minWidth = 72;
 
 /** Parts of the width of the map. On a phone, the target has a diameter of 24 px. */
-const [minRadius, maxRadius, minTargetRadius] = [0.008, 0.045, 0.035];
+const [minRadius, maxRadius, minTargetRadius] = [0.008, 0.04, 0.035];
+
+/** So that a map of few people has small circles. */
+const peopleOfLargeCircle = 20;
 
 /** Fits a map that is twice as wide as high to the areas. The area of a circle is proportional to its people. */
 export function fitMap(areas: readonly Area[]): MapView {
@@ -21,7 +24,7 @@ export function fitMap(areas: readonly Area[]): MapView {
   const width = Math.min(world.width, Math.max(minWidth, (right - left) * 1.2, (bottom - top) * 2.5));
   const x = clamp((left + right - width) / 2, 0, world.width - width);
   const y = clamp((top + bottom - width / 2) / 2, 0, Math.max(0, world.height - width / 2));
-  const most = Math.max(...areas.map(({ people }) => people));
+  const most = Math.max(peopleOfLargeCircle, ...areas.map(({ people }) => people));
   const circles = areas.map((area) => {
     const radius = width * Math.max(minRadius, maxRadius * Math.sqrt(area.people / most));
     // Targets do not overlap, so that each of two close places can be chosen.

@@ -1,24 +1,28 @@
 import { Link } from 'react-router';
-import type { CareerCard, CareerFilters } from '#contract/careers.ts';
+import type { CareerFilters } from '#contract/careers.ts';
+import { CareerRow } from '#web/domain/career-row.tsx';
 import { toCareersPath } from '#web/domain/careers.ts';
-import { countryName } from '#web/domain/country-name.ts';
-import { ListRow } from '#web/domain/person-card.tsx';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Careers } from './careers-data.ts';
 import { nameFilter, toPeople } from './texts.ts';
 
-type Props = Careers & Required<Pick<Careers, 'people'>>;
+type Props = Careers & Required<Pick<Careers, 'people'>> & { formPath: string };
 
-export function PeopleList(careers: Props) {
+export function PeopleList({ formPath, ...careers }: Props) {
   const { filters, people, isLaterPage } = careers;
   const { items, next, count, isAtLeast } = people;
   const chosen = Object.entries(filters).filter(([, value]) => value !== undefined);
   return (
-    <section aria-labelledby="people">
-      <h2 id="people" className="text-lg font-bold lg:text-xl">
-        People
-      </h2>
+    <section aria-labelledby="people" className="min-w-0">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+        <h2 id="people" className="text-lg font-bold lg:text-xl">
+          People
+        </h2>
+        <Link className="link" to={formPath}>
+          Add or change where you are
+        </Link>
+      </div>
       <p role="status" className="text-ink-soft nums">
         {count === null
           ? 'The list continues'
@@ -68,21 +72,5 @@ export function PeopleList(careers: Props) {
         </nav>
       )}
     </section>
-  );
-}
-
-function CareerRow({ card }: { card: CareerCard }) {
-  const { role, employer, city, country } = card;
-  const work = [role, employer].filter((text) => text !== undefined).join(', ');
-  const place = [city, country && countryName(country)].filter((text) => text !== undefined).join(', ');
-  return (
-    <ListRow card={card}>
-      {work && <span className="block font-medium text-ink">{work}</span>}
-      {place && (
-        <span suppressHydrationWarning className="block">
-          {place}
-        </span>
-      )}
-    </ListRow>
   );
 }

@@ -1,0 +1,36 @@
+import { Link } from 'react-router';
+import type { CareerCard } from '#contract/careers.ts';
+import { countryName } from './country-name.ts';
+import { paths } from './paths.ts';
+import { ClassYear, PersonName } from './person-card.tsx';
+import { Portrait } from './portrait.tsx';
+
+/** A person in a list, with work and place under the name. */
+export function CareerRow({ card }: { card: CareerCard }) {
+  const { role, employer, city, country, department } = card;
+  const work = [role, employer].filter(Boolean).join(', ');
+  const place = [city, country && countryName(country)].filter(Boolean).join(', ');
+  return (
+    <Link
+      to={paths.user(card.id)}
+      className="group flex min-h-14 items-center gap-3 border-b border-line py-2 text-sm text-ink-soft hover:bg-wash"
+    >
+      <span className="w-10 shrink-0 self-start">
+        <Portrait card={card} isSmall className="text-sm" />
+      </span>
+      <span className="grid min-w-0 grow gap-x-6 wrap-anywhere md:grid-cols-[2fr_1fr] md:items-center">
+        <span className="min-w-0">
+          <PersonName name={card.name} />
+          {work && <span className="block text-ink">{work}</span>}
+          {place && (
+            <span suppressHydrationWarning className="block">
+              {place}
+            </span>
+          )}
+        </span>
+        <span className="min-w-0">{department}</span>
+      </span>
+      <ClassYear card={card} isInClass={false} className="shrink-0 rounded-lg py-1.5 text-lg" />
+    </Link>
+  );
+}
