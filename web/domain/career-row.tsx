@@ -30,7 +30,9 @@ export function CareerRow({ card }: { card: CareerCard }) {
         </span>
         <span className="min-w-0">{department}</span>
       </span>
-      <ClassYear card={card} isInClass={false} className="shrink-0 rounded-lg py-1.5 text-lg" />
+      <span className="w-14 shrink-0 text-right">
+        <ClassYear card={card} isInClass={false} className="inline-block rounded-lg py-1.5 text-lg" />
+      </span>
     </Link>
   );
 }
