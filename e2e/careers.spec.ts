@@ -8,13 +8,18 @@ interface Work {
   readonly employer?: string;
   readonly city: string;
   readonly country: string;
+  readonly lastName?: string;
 }
 
 /** Signs a new member in who shows work and place to members. */
-async function createWorker(page: Page, server: TestServer, { role = '', employer = '', city, country }: Work) {
+async function createWorker(
+  page: Page,
+  server: TestServer,
+  { role = '', employer = '', city, country, ...more }: Work,
+) {
   await page.context().clearCookies();
   const lastName = createName('Alum').replaceAll(/[^a-z]/giu, '');
-  const member = await createMember(page, server, { lastName });
+  const member = await createMember(page, server, { lastName, ...more });
   await send(page, 'PUT', `/api/users/${member.uid}/career`, {
     positions: role || employer ? [{ role, employer, field: 'finance', from: null, to: null }] : [],
     city,
@@ -117,4 +122,30 @@ test('the page of a class leads to where its people are, once someone shows it',
   await expect(page).toHaveURL('/careers?department=Oceanography&graduatedFrom=2015&graduatedTo=2015');
   await expect(page.getByRole('region', { name: 'People' }).getByRole('status')).toHaveText('1 person');
   await expect(page.getByRole('link', { name: 'My class' })).toHaveAttribute('aria-current', 'page');
+});
+
+test('the search finds an employer and its people above the names, and a place below them', async ({
+  page,
+  server,
+}) => {
+  const employer = createName('Baobab Works');
+  const { name } = await createWorker(page, server, { role: 'Taster', employer, city: 'Sunyani', country: 'GH' });
+  const section = page.getByRole('region', { name: 'Employers and places' });
+  await page.goto(`/search?q=${employer}`);
+  await expect(page.getByText(`No names match “${employer}”`)).toBeVisible();
+  await expect(section.getByRole('link', { name })).toContainText(`Taster, ${employer}`);
+  await expectAccessible(page);
+  await section.getByRole('link', { name: `${employer} 1 person` }).click();
+  await expect(page.getByRole('link', { name: `Remove the filter ${employer}` })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'People' }).getByRole('status')).toHaveText('1 person');
+
+  await createWorker(page, server, { city: 'Sunyani', country: 'GH', lastName: 'Sunyani' });
+  await page.goto('/search?q=sunyani');
+  await expect(section.getByRole('link', { name: 'Sunyani, Ghana 2 people' })).toBeVisible();
+  const first = page.getByRole('main').locator('a[href^="/user/"], section').first();
+  await expect(first).toHaveAttribute('href', /^\/user\//u);
+  await page.context().clearCookies();
+  await page.goto('/search?q=sunyani');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(section).toHaveCount(0);
 });

@@ -13,6 +13,7 @@ import { Aside, AsideSection } from '#web/ui/column-page.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { BrowseLinks } from './browse-links.tsx';
+import { CareerSection } from './career-matches.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { Marked, MarkedName } from './marked.tsx';
 import { type SearchData, toSearchPath } from './search-data.ts';
@@ -23,6 +24,9 @@ export function SearchPage() {
   const { revalidate, state: retryState } = useRevalidator();
   const isLoading = state === 'loading' && location?.pathname === paths.search;
   const { counts, isCounting } = useCounts(loaded);
+  const found = loaded.failed ? null : loaded.found;
+  const careers = found?.careers && <CareerSection {...found.careers} />;
+  const isFirst = found?.careers?.isExact;
   return (
     <div className="page">
       <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
@@ -32,7 +36,8 @@ export function SearchPage() {
       {loaded.failed && (
         <FetchFailure reason={loaded.reason} busy={retryState === 'loading'} onRetry={() => void revalidate()} />
       )}
-      {!loaded.failed && loaded.found && (
+      {isFirst && careers}
+      {!loaded.failed && loaded.found && (loaded.found.items.length > 0 || !careers) && (
         <Results
           {...loaded}
           items={loaded.found.items}
@@ -42,6 +47,7 @@ export function SearchPage() {
           isLoading={isLoading}
         />
       )}
+      {!isFirst && careers}
       {!loaded.failed && loaded.browse && <BrowseLinks browse={loaded.browse} />}
     </div>
   );
@@ -190,7 +196,7 @@ function Outcome({ loaded, counts }: { loaded: SearchData; counts: SearchCounts 
     return reword('Type a name, department, year or matric number above. The first letters of each word are enough.');
   const { items } = found;
   const { count, isAtLeast } = counts;
-  if (count === 0) return `No people found for “${q}”`;
+  if (count === 0) return found.careers ? `No names match “${q}”` : `No people found for “${q}”`;
   const people = `${isAtLeast ? 'More than ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'} for “${q}”`;
   return isAtLeast || count > items.length
     ? `${people}. The best ${items.length} are shown. Add a word to narrow the results`

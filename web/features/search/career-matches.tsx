@@ -1,0 +1,54 @@
+import { Link } from 'react-router';
+import type { CareerFilters } from '#contract/careers.ts';
+import type { CareerMatches } from '#contract/search.ts';
+import { CareerRow } from '#web/domain/career-row.tsx';
+import { toCareersPath } from '#web/domain/careers.ts';
+import { countryName } from '#web/domain/country-name.ts';
+
+/** Employers and places whose names match, with the first people of the first employer. */
+export function CareerSection({ employers, areas, people }: CareerMatches) {
+  const links = [
+    ...employers.map(({ key, name, people: count }) => ({ name, count, filters: { employer: key } })),
+    ...areas.map(({ id, name, country, people: count }) => ({
+      name: `${name}, ${countryName(country)}`,
+      count,
+      filters: { area: id },
+    })),
+  ] satisfies { filters: CareerFilters }[];
+  return (
+    <section aria-labelledby="employers" className="my-4">
+      <h2 id="employers" className="mb-2 text-lg font-bold">
+        Employers and places
+      </h2>
+      <ul className="mb-3 flex flex-wrap gap-2">
+        {links.map(({ name, count, filters }) => (
+          <li key={toCareersPath(filters)}>
+            <Link
+              to={toCareersPath(filters, { toList: true })}
+              className="flex min-h-11 items-center gap-2 rounded-card border border-line-strong bg-raised px-3 py-1 hover:border-brand hover:bg-wash hover:text-brand"
+            >
+              <span suppressHydrationWarning className="min-w-0 font-semibold wrap-anywhere">
+                {name}
+              </span>
+              <span className="shrink-0 text-sm text-ink-soft nums">
+                {`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {people.length > 0 && (
+        <>
+          <h3 className="mb-1 text-sm font-semibold text-ink-soft">People at {employers[0]?.name}</h3>
+          <ul className="border-t border-line">
+            {people.map((card) => (
+              <li key={card.id}>
+                <CareerRow card={card} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
