@@ -23,8 +23,9 @@ export type TracerCounts = z.infer<typeof TracerCounts>;
 /** What became of one class of a program. */
 const TracerRow = z.extend(TracerCounts, {
   program: z.nullable(z.string()),
-  /** `all`: the years are one row, because most of their answers would be hidden. */
-  year: z.nullable(z.union([z.int(), z.literal('all')])),
+  year: z.nullable(z.int()),
+  /** Whether all years are one row, because most of their answers would be hidden. */
+  isAllYears: z.boolean(),
 });
 export type TracerRow = z.infer<typeof TracerRow>;
 

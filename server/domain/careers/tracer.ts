@@ -93,7 +93,12 @@ interface Department {
 
 export function groupByDepartment(rows: readonly ShownTracerRow[]): Department[] {
   const groups = Map.groupBy(rows, ({ college, department }) => JSON.stringify([college, department]));
-  return [...groups.values()].flatMap((rows) =>
-    rows.slice(0, 1).map(({ college, department }) => ({ college, department, sum: sumRows(rows), rows })),
+  return [...groups.values()].flatMap((all) =>
+    all
+      .slice(0, 1)
+      .map(({ college, department }) => ({ college, department, sum: sumRows(all), rows: all.map(toRow) })),
   );
 }
+
+const toRow = ({ year, ...row }: ShownTracerRow): TracerRow =>
+  year === 'all' ? { ...row, year: null, isAllYears: true } : { ...row, year, isAllYears: false };

@@ -95,12 +95,12 @@ export function TracerPage({
         ]}
       >
         {chosen
-          ? rows.map(({ program, year, ...counts }) => (
+          ? rows.map(({ program, year, isAllYears, ...counts }) => (
               <Counts key={`${program} ${year}`} counts={counts} hasRates={hasRates}>
                 <th scope="row" className="font-semibold wrap-anywhere">
                   {program ?? 'Unknown'}
                 </th>
-                <td className="nums">{year === 'all' ? 'All' : (year ?? 'Unknown')}</td>
+                <td className="nums">{isAllYears ? 'All' : (year ?? 'Unknown')}</td>
               </Counts>
             ))
           : departments.map(({ college, department, sum }) => (
