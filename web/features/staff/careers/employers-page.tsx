@@ -133,7 +133,7 @@ export function EmployersPage({
         </Section>
       )}
       {merged.length > 0 && (
-        <Section heading="Merged" hint="Names without spaces and legal forms.">
+        <Section heading="Merged" hint="The names are shown as they are compared: without spaces and legal forms.">
           <Rows label="Merged" hasButtons>
             {merged.map(({ key, into }) => (
               <Row

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import type { TracerCounts } from '#contract/staff/careers.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
@@ -56,7 +56,6 @@ export function TracerPage({
         </EmptyState>
       </>
     );
-  const hasRates = chosen !== null;
   const label = chosen ? nameOf(chosen.department) : reword('Departments');
   return (
     <>
@@ -82,30 +81,35 @@ export function TracerPage({
       <p className="max-w-[72ch] text-sm text-pretty text-ink-soft">
         “–” hides a number that would say something about fewer than 5 people. “Answered” counts answers of the last 24
         months, “Working” also the self-employed, and “Reached” the people whose account is active and gets email.
-        {!chosen && reword(' Each department shows the sum of its rows that are not hidden.')}
+        {chosen
+          ? ` “Rate” is the share of ${countsRoster ? 'those on the roster' : 'the members'} who answered.`
+          : reword(' Each department shows the sum of its rows that are not hidden.')}
       </p>
       <DataTable
         label={label}
         columns={[
           ...(chosen ? ['Program', 'Year'] : [reword('Department')]),
-          ...names.map((name) => ({
-            heading: name === 'onRoster' && !countsRoster ? 'Members' : countNames[name],
-            isNumber: true as const,
-          })),
+          ...names.flatMap((name) => [
+            {
+              heading: name === 'onRoster' && !countsRoster ? 'Members' : countNames[name],
+              isNumber: true as const,
+            },
+            ...(chosen && name === 'answered' ? [{ heading: 'Rate', isNumber: true as const }] : []),
+          ]),
         ]}
       >
         {chosen
           ? rows.map(({ program, year, isAllYears, ...counts }) => (
-              <Counts key={`${program} ${year}`} counts={counts} hasRates={hasRates}>
-                <th scope="row" className="font-semibold wrap-anywhere">
+              <Counts key={`${program} ${year}`} counts={counts} hasRates>
+                <th scope="row" className="min-w-24 font-semibold wrap-break-word">
                   {program ?? 'Unknown'}
                 </th>
                 <td className="nums">{isAllYears ? 'All' : (year ?? 'Unknown')}</td>
               </Counts>
             ))
           : departments.map(({ college, department, sum }) => (
-              <Counts key={`${college} ${department}`} counts={sum}>
-                <th scope="row" className="min-w-36 font-semibold wrap-anywhere">
+              <Counts key={`${college} ${department}`} counts={sum} hasRates={false}>
+                <th scope="row" className="min-w-36 font-semibold wrap-break-word print:min-w-0">
                   <Link
                     className="link"
                     to={`${staffPath('tracer')}?${new URLSearchParams({ college: college ?? '', department: department ?? '' })}`}
@@ -116,7 +120,7 @@ export function TracerPage({
                 </th>
               </Counts>
             ))}
-        <Counts counts={sumOf(chosen ? rows : departments.map(({ sum }) => sum))} isSum>
+        <Counts counts={sumOf(chosen ? rows : departments.map(({ sum }) => sum))} hasRates={chosen !== null} isSum>
           <th scope="row" colSpan={chosen ? 2 : 1}>
             Sum of the rows shown
           </th>
@@ -128,32 +132,33 @@ export function TracerPage({
 
 interface CountsProps {
   counts: TracerCounts;
-  /** Sums have no rates: they add different rows. */
-  hasRates?: boolean;
+  hasRates: boolean;
   isSum?: boolean;
   children: ReactNode;
 }
 
-const Counts = ({ counts, hasRates = false, isSum = false, children }: CountsProps) => (
+const Counts = ({ counts, hasRates, isSum = false, children }: CountsProps) => (
   <tr className={isSum ? 'border-t border-line-strong font-semibold' : ''}>
     {children}
-    {names.map((name) => {
-      const count = counts[name];
-      return (
-        <td key={name} className="text-right nums">
-          {count === null ? (
-            <>
-              <span aria-hidden="true">–</span>
-              <span className="sr-only">hidden</span>
-            </>
-          ) : (
-            formatCount(count)
-          )}
-          {hasRates && name === 'answered' && count !== null && counts.onRoster !== null && (
-            <span className="block text-xs text-ink-soft">{percentOf(count, counts.onRoster)}</span>
-          )}
-        </td>
-      );
-    })}
+    {names.map((name) => (
+      <Fragment key={name}>
+        <td className="text-right nums">{counts[name] === null ? hidden : formatCount(counts[name])}</td>
+        {hasRates && name === 'answered' && (
+          <td className="text-right nums whitespace-nowrap text-ink-soft">
+            {/* The sums add different rows. */}
+            {!isSum && counts.answered !== null && counts.onRoster !== null
+              ? percentOf(counts.answered, counts.onRoster)
+              : ''}
+          </td>
+        )}
+      </Fragment>
+    ))}
   </tr>
+);
+
+const hidden = (
+  <>
+    <span aria-hidden="true">–</span>
+    <span className="sr-only">hidden</span>
+  </>
 );

@@ -12,7 +12,7 @@ interface Props {
 export function DataTable({ label, columns, children }: Props) {
   return (
     <div
-      className="@container min-w-0 overflow-x-auto border-y border-line"
+      className="@container min-w-0 overflow-x-auto border-y border-line print:overflow-visible"
       role="region"
       aria-label={label}
       // Keyboards scroll it only if it can take the focus.
@@ -20,7 +20,7 @@ export function DataTable({ label, columns, children }: Props) {
       tabIndex={0}
     >
       <table
-        className="w-full border-collapse text-left text-xs @xs:text-sm @max-lg:[&_tr>:first-child]:pl-0 @max-lg:[&_tr>:last-child]:pr-0 [&_td]:px-1 @xs:[&_td]:px-1.5 [&_td]:py-2.5 @lg:[&_td]:px-3 [&_th]:px-1 @xs:[&_th]:px-1.5 [&_th]:py-2.5 @lg:[&_th]:px-3"
+        className="w-full border-collapse text-left text-xs @xs:text-sm @max-lg:[&_tr>:first-child]:pl-0 @max-lg:[&_tr>:last-child]:pr-0 [&_td]:px-1 @xs:[&_td]:px-1.5 [&_td]:py-2.5 @lg:[&_td]:px-3 [&_th]:px-1 @xs:[&_th]:px-1.5 [&_th]:py-2.5 @lg:[&_th]:px-3 print:[&_td]:px-1 print:[&_th]:px-1"
         aria-label={label}
       >
         <thead className="border-b border-line-strong text-ink-soft">
@@ -32,7 +32,7 @@ export function DataTable({ label, columns, children }: Props) {
                 <th
                   key={heading}
                   scope="col"
-                  className={`font-semibold @lg:whitespace-nowrap ${isNumber ? 'text-right' : ''}`}
+                  className={`font-semibold @lg:whitespace-nowrap print:whitespace-normal ${isNumber ? 'text-right' : ''}`}
                 >
                   {heading}
                 </th>
