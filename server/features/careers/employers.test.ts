@@ -145,10 +145,25 @@ describe('POST /api/staff/employers', () => {
       expect((await ask(key, into)).statusCode).toBe(404);
   });
 
-  test('lets only one of two opposite merges at the same time succeed', async () => {
+  test('refuses the second of two opposite merges at the same time', async () => {
     await createEmployees('Alpha', 'Beta');
-    const answers = await Promise.all([ask('alpha', 'beta'), ask('beta', 'alpha')]);
-    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([204, 409]);
+    const first = await archive.pool.connect();
+    await first.query('begin');
+    await first.query('lock table employer_merges in share row exclusive mode');
+    await first.query(`insert into employer_merges (key, merged_into, same_as) values ('alpha', 'beta', 'beta')`);
+    const second = ask('beta', 'alpha');
+    const waits = async () => {
+      for (;;) {
+        const { rowCount } = await archive.pool.query(
+          `select from pg_locks where not granted and relation = 'employer_merges'::regclass`,
+        );
+        if (rowCount !== 0) return;
+      }
+    };
+    await Promise.race([second, waits()]);
+    await first.query('commit');
+    first.release();
+    expect((await second).json()).toMatchObject({ code: 'staff/refused' });
   });
 
   test('also moves a listing that a save writes with the old key after the job', async () => {
