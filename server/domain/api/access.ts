@@ -83,11 +83,11 @@ async function findCaller(
 ): Promise<object> {
   if (access === 'staff') {
     const ownStaff = await findOwnStaff(db, principal);
-    const off: readonly StaffRight[] = [
+    const off = new Set<StaffRight>([
       ...(institution.allowsInvitations ? [] : invitationRights),
       ...(institution.tracerReport ? [] : (['tracer'] as const)),
-    ];
-    return { ownStaff: { ...ownStaff, rights: ownStaff.rights.filter((right) => !off.includes(right)) } };
+    ]);
+    return { ownStaff: { ...ownStaff, rights: ownStaff.rights.filter((right) => !off.has(right)) } };
   }
   if (typeof access === 'string') return { session: requireLevel[access](principal) };
   const { staff } = access;
