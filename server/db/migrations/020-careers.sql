@@ -135,7 +135,9 @@ begin
   select employer_key, coalesce(min(employer) filter (where change = 1), ''), sum(change),
          people_words(coalesce(min(employer) filter (where change = 1), ''))
   from (select *, 1 as change from unnest(after) union all select *, -1 from unnest(before)) as changes
-  where audience = 'members' and employer_key is not null group by 1 having sum(change) <> 0 order by 1
+  where audience = 'members' and employer_key is not null
+  -- Another spelling changes no count, but locks the row: otherwise two last people could leave a spelling at once.
+  group by 1 having sum(change) <> 0 or min(employer) <> max(employer) order by 1
   on conflict (key) do update set people = counts.people + excluded.people;
 
   delete from employers as counts using unnest(before) as gone
