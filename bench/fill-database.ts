@@ -1,4 +1,3 @@
-import { emptyCareer } from '#server/domain/careers/career.ts';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type pg from 'pg';
@@ -12,6 +11,7 @@ import { recountWords } from '#server/domain/search/vocabulary.ts';
 import { inventChoices } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { createPersonId, createPerson } from './people.ts';
+import { createSyntheticCareer } from './synthetic-careers.ts';
 
 const peoplePerTransaction = 50_000;
 
@@ -59,7 +59,7 @@ function createSyntheticPerson(institution: Institution, number: number): Person
   const visibility: VisibilityChoices = inventChoices(createRandom(number));
   return {
     ...toColumns({ ...person, imgURL: null }),
-    ...emptyCareer,
+    ...createSyntheticCareer(number),
     isHidden: false,
     isIndexed: false,
     isDisabled: false,
@@ -102,7 +102,11 @@ async function copyPeople(client: pg.PoolClient, people: readonly Person[]): Pro
     `profiles (account_id, ${columns.join(', ')})`,
     people.map((person) => [
       person.id,
-      ...columns.map((name) => (name === 'visibility' ? JSON.stringify(person.visibility) : (person[name] as Value))),
+      ...columns.map((name) => {
+        if (name === 'helps') return `{${person.helps.join(',')}}`;
+        const value = person[name];
+        return typeof value === 'object' ? value && JSON.stringify(value) : value;
+      }),
     ]),
   );
   const listings = people.flatMap(toListings);
