@@ -53,19 +53,7 @@ export const guestPageParams: Readonly<Record<(typeof guestPages)[number], reado
   '/class/:department/:year': ['toast'],
   '/gallery': ['album', 'toast'],
   '/search': ['q', ...filterParams, 'toast'],
-  '/careers': [
-    'department',
-    'graduatedFrom',
-    'graduatedTo',
-    'employer',
-    'field',
-    'area',
-    'country',
-    'help',
-    'name',
-    'after',
-    'toast',
-  ],
+  '/careers': [...filterParams, 'employer', 'field', 'area', 'country', 'help', 'name', 'after', 'toast'],
 };
 
 export interface PageRequest {

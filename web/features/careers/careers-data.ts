@@ -1,35 +1,26 @@
 import { type LoaderFunctionArgs, data, redirect } from 'react-router';
 import { helpKinds, workFieldNames } from '#contract/career-values.ts';
-import type { CareerCard, CareerFilters, CareersOverview, Employer } from '#contract/careers.ts';
+import type { CareerFilters, CareersOverview } from '#contract/careers.ts';
 import type { Facets } from '#contract/directory.ts';
+import type { CallResult } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
 import { toCareersPath } from '#web/domain/careers.ts';
 import { readFilters, readText } from '#web/domain/filters.ts';
 import { isMember } from '#web/domain/root-data.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 
-interface PeoplePage {
-  readonly items: readonly CareerCard[];
-  readonly next: string | null;
-  /** Null on later pages. */
-  readonly count: number | null;
-  readonly isAtLeast: boolean;
-  readonly employer: Employer | null;
-}
-
 export interface Careers {
   readonly filters: CareerFilters;
   readonly overview: CareersOverview;
   /** Undefined for those who are not members. They see places only, always of everyone. */
-  readonly people?: PeoplePage;
-  readonly choices?: Choices;
-  readonly isLaterPage: boolean;
+  readonly people?: People;
 }
 
-export interface Choices {
-  /** Those with the most people. */
+export interface People extends CallResult<Endpoints['GET /api/careers']> {
+  readonly isLaterPage: boolean;
+  /** Choices of the filters: the departments with the most people, and the years from the latest. */
   readonly departments: readonly string[];
-  /** Latest first. */
   readonly years: readonly number[];
 }
 
@@ -45,16 +36,15 @@ export async function careersLoader({ context, request }: LoaderFunctionArgs) {
   try {
     if (!isMember(await user())) {
       const overview = await call('GET /api/careers/overview', { query: {} });
-      return { failed: false, careers: { filters: {}, overview, isLaterPage: false } } satisfies CareersData;
+      return { failed: false, careers: { filters: {}, overview } } satisfies CareersData;
     }
-    const [overview, people, facets] = await Promise.all([
+    const [overview, page, facets] = await Promise.all([
       call('GET /api/careers/overview', { query: scopeOf(filters) }),
       call('GET /api/careers', { query: { ...filters, after } }),
       call('GET /api/users/facets', { query: {} }),
     ]);
-    const isLaterPage = after !== undefined;
-    const careers = { filters, overview, people, choices: toChoices(facets), isLaterPage };
-    return { failed: false, careers } satisfies CareersData;
+    const people = { ...page, ...toChoices(facets), isLaterPage: after !== undefined };
+    return { failed: false, careers: { filters, overview, people } } satisfies CareersData;
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
     // The cursor is no longer valid, so start at the first page.
@@ -87,7 +77,7 @@ function readCareerFilters(params: URLSearchParams): CareerFilters {
 /** Limits the page of an archive whose users have typed many departments. */
 const maxDepartments = 60;
 
-const toChoices = ({ departments, years }: Facets): Choices => ({
+const toChoices = ({ departments, years }: Facets): Pick<People, 'departments' | 'years'> => ({
   departments: departments
     .toSorted((a, b) => b.count - a.count)
     .slice(0, maxDepartments)

@@ -35,7 +35,7 @@ export function CareersPage() {
 }
 
 function Found(careers: Careers) {
-  const { filters, overview, people, choices } = careers;
+  const { filters, overview, people } = careers;
   const { areas, fields, employers } = overview;
   const isUnfiltered = toCareersPath(filters) === toCareersPath(scopeOf(filters));
   if (isEmptyOverview(overview) && (!people || (people.items.length === 0 && isUnfiltered)))
@@ -45,6 +45,11 @@ function Found(careers: Careers) {
   return (
     <div className={`grid gap-y-8 ${people ? `${columns} lg:grid-rows-[auto_1fr]` : ''}`}>
       <div className={`grid min-w-0 gap-6 ${people ? '' : columns}`}>
+        {people && areas.length > 0 && (
+          <a href="#places" className="skip-link">
+            Skip the map
+          </a>
+        )}
         {areas.length > 0 && (
           <PlacesMap
             areas={shown.length > 0 ? shown : areas}
@@ -56,21 +61,17 @@ function Found(careers: Careers) {
           <CountList title="Places" items={listPlaces(careers)} maxShown={8} />
           <CountList
             title="Fields"
-            items={fields.map(({ field, people: count }) => ({
-              ...toCounted(filters, 'field', field, workFields[field]),
-              people: count,
-            }))}
+            items={fields.map((entry) =>
+              toCounted(filters, 'field', entry.field, workFields[entry.field], entry.people),
+            )}
           />
           <CountList
             title="Employers"
-            items={employers.map(({ key, name, people: count }) => ({
-              ...toCounted(filters, 'employer', key, name),
-              people: count,
-            }))}
+            items={employers.map((entry) => toCounted(filters, 'employer', entry.key, entry.name, entry.people))}
           />
         </div>
       </div>
-      {people && choices ? (
+      {people ? (
         <>
           <details className="border-y border-line lg:hidden">
             <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
@@ -78,14 +79,14 @@ function Found(careers: Careers) {
               <Icon name="chevron-down" className="size-5 text-ink-soft" />
             </summary>
             <div className="pt-1 pb-4">
-              <FilterForm {...careers} choices={choices} />
+              <FilterForm {...careers} people={people} />
             </div>
           </details>
           <section className="hidden rounded-card bg-wash p-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:block">
             <h2 className="mb-3 font-bold">Filters</h2>
-            <FilterForm {...careers} choices={choices} />
+            <FilterForm {...careers} people={people} />
           </section>
-          <PeopleList {...careers} people={people} formPath={careerFormPath} />
+          <PeopleList {...careers} people={people} />
         </>
       ) : (
         <ForGuests />
@@ -115,21 +116,21 @@ function toCounted<Name extends 'area' | 'country' | 'field' | 'employer'>(
   name: Name,
   value: NonNullable<CareerFilters[Name]>,
   label: string,
-): Omit<Counted, 'people'> {
+  people: number,
+): Counted {
   const isChosen = filters[name] === value;
   const shown = isChosen ? { ...filters, [name]: undefined } : { ...scopeOf(filters), [name]: value };
-  return { id: value, label, isChosen, to: toCareersPath(shown, { toList: true }) };
+  return { id: value, label, people, isChosen, to: toCareersPath(shown, { toList: true }) };
 }
 
 /** Returns what the map shows, and the people in none of its places. */
 function listPlaces({ filters, overview, people }: Careers): Counted[] {
   const areas = overview.areas.map(({ id, name, country, people: count }) => ({
-    ...toCounted(filters, 'area', id, name),
+    ...toCounted(filters, 'area', id, name, count),
     detail: countryName(country),
-    people: count,
   }));
   const others = overview.countries.map(({ country, people: count, elsewhere }) => {
-    const place = { ...toCounted(filters, 'country', country, countryName(country)), people: elsewhere };
+    const place = toCounted(filters, 'country', country, countryName(country), elsewhere);
     // The country's list has also the people in its places above.
     return count === elsewhere ? place : { ...place, detail: 'elsewhere', to: undefined, isChosen: false };
   });

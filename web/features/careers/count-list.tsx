@@ -22,7 +22,7 @@ interface Props {
 export function CountList({ title, items, maxShown = 5 }: Props) {
   if (items.length === 0) return null;
   return (
-    <section aria-label={title}>
+    <section id={title.toLowerCase()} aria-label={title}>
       <h2 className="mb-1 border-b border-line pb-1 font-bold">{title}</h2>
       <Rows items={items.slice(0, maxShown)} />
       {items.length > maxShown && (

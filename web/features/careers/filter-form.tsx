@@ -7,17 +7,21 @@ import { paths } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
-import type { Careers, Choices } from './careers-data.ts';
+import type { Careers, People } from './careers-data.ts';
 import { nameFilter } from './texts.ts';
 
 type Option = readonly [value: string | number, text: string];
 
-type Props = Careers & { choices: Choices };
-
 /** A GET form: it works without JavaScript, and its values become URL parameters. */
-export function FilterForm({ choices, ...careers }: Props) {
-  const { filters, overview } = careers;
-  const years = choices.years.map((year): Option => [year, String(year)]);
+export function FilterForm(careers: Careers & { people: People }) {
+  const { filters, overview, people } = careers;
+  const departments = people.departments.map((name): Option => [name, name]);
+  const years = people.years.map((year): Option => [year, String(year)]);
+  const employers = overview.employers.map(({ key, name }): Option => [key, name]);
+  const fields = workFieldNames.map((field): Option => [field, workFields[field]]);
+  const areas = overview.areas.map(({ id, name }): Option => [id, name]);
+  const countries = overview.countries.map(({ country }): Option => [country, countryName(country)]);
+  const helps = helpKinds.map((help): Option => [help, helpLabels[help]]);
   const select = (label: string, name: keyof CareerFilters, none: string, options: readonly Option[]) => {
     const chosen = filters[name];
     const isMissing = chosen !== undefined && !options.some(([value]) => value === chosen);
@@ -36,46 +40,16 @@ export function FilterForm({ choices, ...careers }: Props) {
   return (
     // The key resets the fields when a link changes the filters.
     <Form key={JSON.stringify(filters)} action={`${paths.careers}#people`} className="grid gap-3">
-      {select(
-        reword('Department'),
-        'department',
-        reword('All departments'),
-        choices.departments.map((name) => [name, name]),
-      )}
+      {select(reword('Department'), 'department', reword('All departments'), departments)}
       <div className="grid grid-cols-2 gap-3">
         {select('Class since', 'graduatedFrom', 'Any', years)}
         {select('Class until', 'graduatedTo', 'Any', years)}
       </div>
-      {select(
-        'Employer',
-        'employer',
-        'Any employer',
-        overview.employers.map(({ key, name }) => [key, name]),
-      )}
-      {select(
-        'Field',
-        'field',
-        'Any field',
-        workFieldNames.map((field) => [field, workFields[field]]),
-      )}
-      {select(
-        'City',
-        'area',
-        'Any city',
-        overview.areas.map(({ id, name }) => [id, name]),
-      )}
-      {select(
-        'Country',
-        'country',
-        'Any country',
-        overview.countries.map(({ country }) => [country, countryName(country)]),
-      )}
-      {select(
-        'Willing to help with',
-        'help',
-        'All people',
-        helpKinds.map((help) => [help, helpLabels[help]]),
-      )}
+      {select('Employer', 'employer', 'Any employer', employers)}
+      {select('Field', 'field', 'Any field', fields)}
+      {select('City', 'area', 'Any city', areas)}
+      {select('Country', 'country', 'Any country', countries)}
+      {select('Willing to help with', 'help', 'All people', helps)}
       <TextField
         label="Name begins with"
         name="name"

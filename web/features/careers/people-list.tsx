@@ -1,17 +1,15 @@
 import { Link } from 'react-router';
 import type { CareerFilters } from '#contract/careers.ts';
 import { CareerRow } from '#web/domain/career-row.tsx';
-import { toCareersPath } from '#web/domain/careers.ts';
+import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import type { Careers } from './careers-data.ts';
+import type { Careers, People } from './careers-data.ts';
 import { nameFilter, toPeople } from './texts.ts';
 
-type Props = Careers & Required<Pick<Careers, 'people'>> & { formPath: string };
-
-export function PeopleList({ formPath, ...careers }: Props) {
-  const { filters, people, isLaterPage } = careers;
-  const { items, next, count, isAtLeast } = people;
+export function PeopleList(careers: Careers & { people: People }) {
+  const { filters, people } = careers;
+  const { items, next, count, isAtLeast, isLaterPage } = people;
   const chosen = Object.entries(filters).filter(([, value]) => value !== undefined);
   return (
     <section aria-labelledby="people" className="min-w-0">
@@ -19,7 +17,7 @@ export function PeopleList({ formPath, ...careers }: Props) {
         <h2 id="people" className="text-lg font-bold lg:text-xl">
           People
         </h2>
-        <Link className="link" to={formPath}>
+        <Link className="link" to={careerFormPath}>
           Add or change where you are
         </Link>
       </div>
