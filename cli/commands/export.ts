@@ -143,7 +143,8 @@ async function writeFiles(
       await files.write('accounts.jsonl', toJsonLine(toAccountLine(row)));
       bar.add();
     }
-    const profiles = `select a.email, to_jsonb(p) || jsonb_build_object('is_hidden', p.is_hidden or a.profile_hidden_at is not null) as row from profiles as p join accounts as a on a.id = p.account_id where ${keptCondition} order by a.id`;
+    const profiles = `select a.email, to_jsonb(p) || jsonb_build_object('is_hidden', p.is_hidden or a.profile_hidden_at is not null, 'tracer',
+      (select jsonb_build_object('activity', activity, 'inField', in_field, 'answeredOn', answered_on) from tracer_answers where account_id = a.id)) as row from profiles as p join accounts as a on a.id = p.account_id where ${keptCondition} order by a.id`;
     for await (const { email, row } of readRows(client, profiles)) {
       signal.throwIfAborted();
       const picture = row['picture'] === null ? null : await writePicture(toText(row['picture']));

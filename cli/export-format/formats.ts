@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { activityNames, helpKinds, workFieldNames } from '#contract/career-values.ts';
 import { Email, cleanAndTruncate } from '#contract/fields.ts';
 import { optionalNotificationKinds } from '#contract/notifications.ts';
 import { ProfileDocument } from '#contract/profile.ts';
@@ -47,6 +48,29 @@ export const AccountLine = z.object({
 });
 export type AccountLine = z.infer<typeof AccountLine>;
 
+const Position = z.object({
+  role: z.string(),
+  employer: z.string(),
+  field: z.nullable(z.enum(workFieldNames)),
+  from: z.nullable(z.int()),
+  to: z.nullable(z.int()),
+  confirmedOn: z.nullable(z.iso.date()),
+});
+
+const CareerLine = z.object({
+  positions: z.array(Position),
+  city: z.string(),
+  cityId: z.nullish(z.int()),
+  country: z.string(),
+  isPlaceConfirmed: z.optional(z.boolean()),
+  helps: z.array(z.enum(helpKinds)),
+  savedAt: z.nullish(Time),
+  dismissedAt: z.nullish(Time),
+  tracer: z.nullish(
+    z.object({ activity: z.enum(activityNames), inField: z.nullable(z.boolean()), answeredOn: z.iso.date() }),
+  ),
+});
+
 export const ProfileLine = z.object({
   email: z.string(),
   /** The specification's stored shape. `imgURL` is the path of a file in the export. */
@@ -56,6 +80,21 @@ export const ProfileLine = z.object({
   visibility: z.optional(z.partialRecord(z.enum(profileFields as [string, ...string[]]), z.enum(audiences))),
   isHidden: z.optional(z.boolean()),
   isIndexed: z.optional(z.boolean()),
+  career: z.optional(
+    z.pipe(
+      CareerLine,
+      z.transform(
+        ({ cityId = null, isPlaceConfirmed = true, savedAt = null, dismissedAt = null, tracer = null, ...rest }) => ({
+          ...rest,
+          city_id: cityId,
+          is_place_confirmed: isPlaceConfirmed,
+          savedAt,
+          dismissedAt,
+          tracer,
+        }),
+      ),
+    ),
+  ),
   createdAt: z.optional(Time),
 });
 

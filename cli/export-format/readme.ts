@@ -13,7 +13,9 @@ accounts.jsonl   Accounts: email address, whether it is verified, creation time,
 profiles.jsonl   Complete profiles. "profile" has the stored shape; its imgURL is the path of a file in this folder.
                  visibility says who may see a field (everyone, members, me); fields that are not listed have the default.
                  isHidden: the profile is hidden from everyone else, by its owner or by staff.
-people.csv       The same data for a spreadsheet, one person per row. Texts that start like a formula have a leading apostrophe.
+                 career: work, place and help offers. confirmedOn is null, and isPlaceConfirmed false, for imported values that
+                 only the owner sees. tracer: the answer to "What do you do now?", which is only counted.
+people.csv       The same data for a spreadsheet, one person per row, with the current or else the last position. Texts that start like a formula have a leading apostrophe.
 unfinished.jsonl Incomplete imported profiles, which only their owners can see and complete.
 photos.jsonl     The gallery, without the photos that staff or a report hide.
 blocks.jsonl     Who has blocked whom.
@@ -30,5 +32,5 @@ Not included:
 This export contains personal data that people hide from others, and password hashes that can be attacked by guessing.
 Protect it like a backup, and delete it after use.
 
-To import it into another archive: npm run archive -- import DIR
+To import it into another archive: npm run archive -- import DIR, or people.csv alone: npm run archive -- import FILE.csv
 `;

@@ -1,5 +1,7 @@
 import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
 import { toDocument } from '#contract/profile.ts';
+import type { CareerColumns } from '#server/domain/careers/career.ts';
+import { importedCareerColumns } from '#server/domain/careers/incoming-career.ts';
 import { fromColumns } from '#server/domain/people/people.ts';
 import { isFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 
@@ -34,6 +36,17 @@ export const toProfileLine = (email: string, row: Row, picture: string | null): 
   visibility: row['visibility'],
   isHidden: row['is_hidden'],
   isIndexed: row['is_indexed'],
+  career: {
+    positions: row['positions'],
+    city: row['city'],
+    cityId: row['city_id'],
+    country: row['country'],
+    isPlaceConfirmed: row['is_place_confirmed'],
+    helps: row['helps'],
+    savedAt: toIsoTime(row['career_saved_at']),
+    dismissedAt: toIsoTime(row['career_dismissed_at']),
+    tracer: row['tracer'],
+  },
   createdAt: toIsoTime(row['created_at']),
   updatedAt: toIsoTime(row['updated_at']),
 });
@@ -51,10 +64,16 @@ export const toPhotoLine = (email: string, row: Row, picture: string): object =>
 
 const csvFields = columnFields.map((field) => profileRows[field].column);
 
-export const csvColumns = ['email', ...csvFields, 'hidden'];
+export const csvColumns = ['email', ...csvFields, ...importedCareerColumns, 'helps', 'hidden'];
 
 export const toCsvCells = (email: string, row: Row): string[] => [
   email,
   ...csvFields.map((name) => toText(row[name])),
+  ...toCareerCells(row as unknown as CareerColumns),
   row['is_hidden'] === true ? 'yes' : 'no',
 ];
+
+function toCareerCells({ positions: [position], city, country, helps }: CareerColumns): string[] {
+  const work = (['role', 'employer', 'field', 'from', 'to'] as const).map((name) => toText(position?.[name]));
+  return [...work, city, country, helps.join(' ')];
+}

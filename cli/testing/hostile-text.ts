@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
+import { helpKinds } from '#contract/career-values.ts';
 import { getInstitutionFacts } from '#contract/institution.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { type FormField, type ProfileForm, createProfileFormSchema, toDocument, toForm } from '#contract/profile.ts';
@@ -80,7 +81,11 @@ async function runRound(
   const guest = archive.openDevice();
   await archive.pool.query('delete from throttles; delete from long_throttles');
   const stored: ProfileForm[] = [];
-  for (const [at, member] of members.entries()) stored.push(await saveTexts(archive, member, all[at] as Texts));
+  for (const [at, member] of members.entries()) {
+    const texts = all[at] as Texts;
+    stored.push(await saveTexts(archive, member, texts));
+    await saveCareer(member, [texts.firstName, texts.lastName, texts.department]);
+  }
   const [reader] = members as [Member];
   for (const [at, member] of members.entries()) {
     const form = stored[at] as ProfileForm;
@@ -143,6 +148,44 @@ async function saveTexts(archive: TestArchive, { device, uid }: Member, typed: T
   expect(await send(saved)).toBe(200);
   expect(toForm((await device.call('GET /api/users/{id}/document', { params })).profile)).toEqual(saved);
   return saved;
+}
+
+/** Saves texts as role, employer and city. Texts that the form refuses are replaced. */
+async function saveCareer({ device, uid }: Member, texts: readonly string[]): Promise<void> {
+  const params = { id: uid };
+  const send = ([role = '', employer = '', city = '']: readonly string[]) =>
+    device.ask('PUT /api/users/{id}/career', {
+      params,
+      body: {
+        positions: [{ role, employer, field: 'arts', from: 2001, to: null }],
+        city,
+        cityId: null,
+        country: 'NG',
+        helps: [...helpKinds],
+        visibility: { city: 'everyone', country: 'everyone' },
+        version: 'any',
+      },
+    });
+  const first = await send(texts);
+  expect([200, 422]).toContain(first.statusCode);
+  if (first.statusCode === 422) {
+    const { errors = [] } = first.json<{ errors?: { pointer: string }[] }>();
+    const places = ['/positions/0/role', '/positions/0/employer', '/city'];
+    const valid = texts.map((text, at) =>
+      errors.some(({ pointer }) => pointer === places[at]) ? `Valid ${at}` : text,
+    );
+    expect((await send(valid)).statusCode).toBe(200);
+  }
+  const { positions, city, country, helps } = await device.call('GET /api/users/{id}/career', { params });
+  // Saving the stored values again changes nothing.
+  const [position] = positions;
+  expect((await send([position?.role ?? '', position?.employer ?? '', city])).statusCode).toBe(200);
+  expect(await device.call('GET /api/users/{id}/career', { params })).toMatchObject({
+    positions,
+    city,
+    country,
+    helps,
+  });
 }
 
 const widestVisibility: VisibilityChoices = Object.fromEntries(
@@ -209,16 +252,26 @@ async function runNightlyJobs(archive: TestArchive): Promise<void> {
 }
 
 async function readContent({ pool }: TestArchive): Promise<Record<string, unknown>> {
-  const { profiles = [], listings = [], listing_counts: counts = [] } = await readAllRows(pool);
+  const {
+    profiles = [],
+    listings = [],
+    listing_counts: counts = [],
+    career_counts: careerCounts,
+    employers,
+  } = await readAllRows(pool);
   const parse = (rows: readonly string[]) => rows.map((row) => JSON.parse(row) as Record<string, unknown>);
   const { rows: words } = await pool.query('select word, people from search_words order by word');
   const { rows: spellings } = await pool.query(
     'select s.key, w.word from search_spellings as s join search_words as w on w.id = s.word_id order by 1, 2',
   );
   return {
-    profiles: parse(profiles).map((row) => omit(row, ['created_at', 'updated_at', 'picture', 'version'])),
+    profiles: parse(profiles).map((row) =>
+      omit(row, ['created_at', 'updated_at', 'picture', 'version', 'career_saved_at']),
+    ),
     listings: parse(listings).map(omitListColumns),
     counts: parse(counts).filter(({ people }) => people !== 0),
+    careerCounts,
+    employers,
     words,
     spellings,
   };

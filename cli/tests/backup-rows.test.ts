@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { openDatabase } from '#server/db/client.ts';
+import { suggestCities } from '#server/domain/careers/places.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import type { Tools } from '../support/command.ts';
@@ -22,7 +23,22 @@ let folder: string;
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  await archive.createMember({ firstName: 'Ọládélé' });
+  const worker = await archive.createMember({ firstName: 'Ọládélé' });
+  await archive.pool.query(`
+    insert into employer_merges (key, merged_into, same_as) values ('gtbank', 'guarantytrustbank', 'guarantytrustbank');
+    insert into tracer_snapshots (month, rows, counts_roster) values ('2026-11', '[]', true)`);
+  await archive.pool.query(`insert into tracer_answers values ($1, 'working', true)`, [worker.uid]);
+  await worker.device.call('PUT /api/users/{id}/career', {
+    params: { id: worker.uid },
+    body: {
+      positions: [{ role: 'Engineer', employer: 'GTBank', field: 'finance', from: 2015, to: null }],
+      city: 'Lagos',
+      cityId: suggestCities('Lagos', 'NG')[0]?.id ?? null,
+      country: 'NG',
+      helps: ['talk'],
+      version: 'any',
+    },
+  });
   const { device, uid } = await archive.createMember();
   await device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { isHidden: true, version: 'any' } });
   // A time that differs from the time of sign-up, so a restore cannot derive it.
@@ -65,13 +81,18 @@ test('backup omits derived data except listed_at, and restore rebuilds them', as
     return [[name, content]];
   });
   const names = tables.map(({ name }) => name);
-  for (const name of ['listing_counts', 'search_words', 'search_spellings']) expect(names).not.toContain(name);
+  for (const name of ['listing_counts', 'career_counts', 'employers', 'search_words', 'search_spellings'])
+    expect(names).not.toContain(name);
   expect(tables.find(({ name }) => name === 'listings')).toEqual({
     name: 'listings',
     columns: ['audience', 'account_id', 'listed_at'],
     rows: 2,
   });
   expect(before['listings']).toHaveLength(2);
+  for (const name of ['employers', 'employer_merges', 'tracer_answers', 'tracer_snapshots'])
+    expect([name, before[name]?.length]).toEqual([name, 1]);
+  expect(before['career_counts']).toHaveLength(3);
+  expect(before['employers']?.[0]).toContain('guarantytrustbank');
   expect(await restoreRows(backupFile)).toEqual(before);
   // A restore sets the sequences of identity columns only.
   const { rows } = await archive.pool.query<{ table: string }>(

@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, statSync
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { suggestCities } from '#server/domain/careers/places.ts';
 import { decodeDataUrl } from '#server/platform/media/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';
@@ -10,6 +11,8 @@ import { formatCsvRow } from '#server/platform/storage/csv.ts';
 import { rejectAccount, createSettings, runCommand } from '../testing/run-command.ts';
 
 /* Exports an archive in open formats, and imports it into an unused archive. */
+
+const ikeja = suggestCities('Ikeja', 'NG')[0]?.id ?? 0;
 
 let archive: TestArchive;
 let folder: string;
@@ -36,6 +39,27 @@ beforeAll(async () => {
     params: { id: bola.uid },
     body: { isHidden: true, visibility: { bio: 'me' }, version: 'any' },
   });
+  const work = { role: 'Engineer', employer: '=SUM(1)', field: 'energy' as const, from: 2015, to: null };
+  await ada.device.call('PUT /api/users/{id}/career', {
+    params: { id: ada.uid },
+    body: {
+      positions: [work, { ...work, role: 'Trainee', to: 2018 }],
+      city: 'Ikeja',
+      cityId: ikeja,
+      country: 'NG',
+      helps: ['advice', 'talk'],
+      visibility: { city: 'everyone' },
+      version: 'any',
+    },
+  });
+  // An imported position and place that the owner has not confirmed, and the answer for the tracer report.
+  await archive.pool.query(
+    `update profiles set city = 'Gwagwalada', country = 'NG', is_place_confirmed = false, career_dismissed_at = now(),
+       positions = '[{"role": "Nurse", "employer": "", "field": null, "from": null, "to": null, "confirmedOn": null}]'
+     where account_id = $1`,
+    [bola.uid],
+  );
+  await archive.pool.query(`insert into tracer_answers values ($1, 'seeking', null, '2026-03-04')`, [bola.uid]);
   await bola.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
   // An incomplete profile, as an import from Firebase creates it.
   await archive.pool.query(
@@ -70,12 +94,26 @@ const readComparableRows = async ({ pool }: TestArchive) => {
   const { rows: listings } = await pool.query<{ row: Record<string, unknown> }>(
     'select to_jsonb(l) as row from listings as l order by account_id, audience',
   );
-  const omittedColumns = new Set(['picture', 'version', 'created_at', 'updated_at', 'listed_at']);
+  const omittedColumns = new Set([
+    'picture',
+    'version',
+    'created_at',
+    'updated_at',
+    'listed_at',
+    'career_saved_at',
+    'career_dismissed_at',
+  ]);
   const omitColumns = ({ row }: (typeof listings)[0]) => ({
     ...Object.fromEntries(Object.entries(row).filter(([name]) => !omittedColumns.has(name))),
     hasPicture: row['picture'] !== null,
   });
   const { listing_counts: counts } = await readAllRows(pool);
+  const { rows: tracerAnswers } = await pool.query('select * from tracer_answers');
+  const { rows: careerTimes } = await pool.query(
+    `select date_trunc('milliseconds', career_saved_at) as saved, date_trunc('milliseconds', career_dismissed_at) as dismissed
+     from profiles order by account_id`,
+  );
+  const { career_counts: careerCounts, employers } = await readAllRows(pool);
   const { rows: blocks } = await pool.query('select account_id, blocked_id from blocks');
   const { rows: photos } = await pool.query(
     `select account_id, album_key, album, title, audience, date_trunc('milliseconds', created_at) as created_at from photos`,
@@ -85,6 +123,10 @@ const readComparableRows = async ({ pool }: TestArchive) => {
   );
   return {
     unfinished,
+    tracerAnswers,
+    careerTimes,
+    careerCounts,
+    employers,
     accounts,
     profiles: profiles.map(omitColumns),
     listings: listings.map(omitColumns),

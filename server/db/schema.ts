@@ -428,6 +428,7 @@ export interface Tables {
     city: Generated<string>;
     city_id: number | null;
     country: Generated<string>;
+    is_place_confirmed: Generated<boolean>;
     helps: Generated<HelpKind[]>;
     career_saved_at: Date | null;
     career_dismissed_at: Date | null;

@@ -1,12 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type HelpKind, type WorkField, helpKinds, workFieldNames } from '#contract/career-values.ts';
+import type { Career as CareerOfProfile, CareerFilters, PositionInput } from '#contract/careers.ts';
 import { type Card, directorySorts } from '#contract/directory.ts';
+import type { Institution } from '#contract/institution.ts';
 import type { Profile } from '#contract/profile.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
 import { hideUntilSignIn } from '#server/domain/accounts/hidden-until-sign-in.ts';
+import { findPerson, updateListings } from '#server/domain/people/people.ts';
 import { setMembershipStatus } from '#server/domain/membership/membership.ts';
 import {
   hidePhoto,
@@ -21,6 +24,7 @@ import { type Member, openArchive, smallPicture, type TestArchive } from '#serve
 import type { Device } from '#server/testing/device.ts';
 import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
 import { createTestWeb } from '#server/testing/pages.ts';
+import { newFolder } from '#server/testing/server-process.ts';
 
 /*
  * Members with random visibility choices, read by every kind of viewer through all calls of the OpenAPI document and
@@ -28,7 +32,15 @@ import { createTestWeb } from '#server/testing/pages.ts';
  * The expected visibility is computed from D15 in docs/conformance.md, independently of the server's code.
  */
 
-const forMembersAtMost: readonly ProfileField[] = ['dob', 'email', 'contactNumber', 'homeAddress', 'matricNumber'];
+const forMembersAtMost: readonly ProfileField[] = [
+  'dob',
+  'email',
+  'contactNumber',
+  'homeAddress',
+  'matricNumber',
+  'positions',
+  'helps',
+];
 const forMembersByDefault = new Set<ProfileField>([
   ...forMembersAtMost,
   'title',
@@ -39,6 +51,8 @@ const forMembersByDefault = new Set<ProfileField>([
   'facebookName',
   'linkedinName',
   'otherNames',
+  'city',
+  'country',
 ]);
 
 interface Choice {
@@ -50,13 +64,16 @@ interface Choice {
   readonly status: 'confirmed' | 'unconfirmed' | 'disputed' | 'rejected';
   /** Whether the person is seventeen, so that only members see the profile. */
   readonly isMinor: boolean;
+  readonly takesMessages: boolean;
+  /** False for a city and country that were imported. */
+  readonly isPlaceConfirmed: boolean;
 }
 
 type ViewerRole = 'guest' | 'member';
 
 function canSee(
   viewer: ViewerRole,
-  { visibility, isHidden, isDisabled, awaitsSignIn, act, status, isMinor }: Choice,
+  { visibility, isHidden, isDisabled, awaitsSignIn, act, status, isMinor, takesMessages, isPlaceConfirmed }: Choice,
   field: ProfileField,
 ): boolean {
   const isShown = (one: ProfileField) => {
@@ -66,6 +83,8 @@ function canSee(
   };
   if (isMinor && viewer === 'guest') return false;
   if (act === 'hide-profile' || act === 'suspend') return false;
+  if (['city', 'country'].includes(field) && !(isPlaceConfirmed && isShown('country'))) return false;
+  if (field === 'helps' && !takesMessages) return false;
   return !isHidden && !isDisabled && !awaitsSignIn && status === 'confirmed' && isShown('name') && isShown(field);
 }
 
@@ -99,9 +118,54 @@ const words = 'bcdfghjklm'.split('').map((letter, at) => {
 });
 const titled = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+const countries = [
+  ['TV', 'Tuvalu'],
+  ['NR', 'Nauru'],
+  ['BT', 'Bhutan'],
+  ['ER', 'Eritrea'],
+  ['SR', 'Suriname'],
+  ['VU', 'Vanuatu'],
+] as const;
+
+interface Career {
+  /** The current position, then an earlier one. */
+  readonly positions: readonly [PositionInput, PositionInput];
+  /** From an import, so only the owner sees it until a save confirms it. */
+  readonly unconfirmed: PositionInput;
+  readonly city: string;
+  readonly country: string;
+  readonly countryName: string;
+  readonly help: HelpKind;
+}
+
+function careerOf(number: number): Career {
+  const word = (stem: string) => titled((words[number] ?? String)(stem));
+  const work = { field: workFieldNames[number] as WorkField, from: 2010, to: null };
+  const [country = '', countryName = ''] = countries[number] ?? [];
+  return {
+    positions: [
+      { ...work, role: word('role'), employer: word('firm') },
+      { ...work, role: word('junior'), employer: word('stall'), to: 2014 },
+    ],
+    unconfirmed: { ...work, role: word('rumour'), employer: word('hearsay') },
+    city: word('town'),
+    country,
+    countryName,
+    help: helpKinds[number % helpKinds.length] as HelpKind,
+  };
+}
+
 const people = 6;
+function withInstitution(change: Partial<Institution>): NodeJS.ProcessEnv {
+  const file = join(newFolder('institution-'), 'institution.json');
+  const own = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'institution.json'), 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...own, ...change }));
+  return { INSTITUTION_FILE: file };
+}
+
 let archive: TestArchive;
 let members: Member[];
+let careers: Map<Member, Career>;
 let onlooker: Member;
 interface Caller {
   readonly viewer: ViewerRole;
@@ -114,7 +178,7 @@ let insider: Caller;
 let routes: string[];
 
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), {}, createTestWeb());
+  archive = await openArchive(inject('databases'), withInstitution({ tracerReport: true }), createTestWeb());
   members = [];
   for (let number = 0; number < people; number++) {
     const word = (stem: string) => (words[number] ?? String)(stem);
@@ -148,6 +212,25 @@ beforeAll(async () => {
     await device.call('POST /api/gallery/photos', {
       body: { title: `Photo ${uid}`, album: 'Album', audience: 'everyone', image: await smallPicture() },
     });
+  careers = new Map(members.map((member, number) => [member, careerOf(number)]));
+  for (const [{ device, uid }, { positions, unconfirmed, city, country, help }] of careers) {
+    await device.call('PUT /api/users/{id}/career', {
+      params: { id: uid },
+      body: {
+        positions: [...positions],
+        city,
+        cityId: null,
+        country,
+        helps: [help],
+        tracer: { activity: 'self-employed', inField: false },
+        version: 'any',
+      },
+    });
+    await archive.pool.query('update profiles set positions = $2::jsonb || positions where account_id = $1', [
+      uid,
+      JSON.stringify({ ...unconfirmed, confirmedOn: null }),
+    ]);
+  }
   onlooker = await archive.createMember({ department: 'Looking', lastName: 'Onlooker', college: 'COVTED' });
   const unconfirmed = await archive.createMember({ department: 'Waiting', lastName: 'Unconfirmed' });
   await enterConfirmedMode(archive);
@@ -168,8 +251,20 @@ afterAll(() => archive.close());
 /** Addresses of calls that need more than an id. The event stream is omitted, because it does not end. */
 const specialAddresses: Record<string, (member: Member) => string[]> = {
   '/api/notifications/stream': () => [],
-  '/api/search': (member) => searchesFor(member).map(({ text }) => `/api/search?q=${encodeURIComponent(text)}`),
+  '/api/search': (member) =>
+    [...searchesFor(member).map(({ text }) => text), ...careerTextsOf(member)].map(
+      (text) => `/api/search?q=${encodeURIComponent(text)}`,
+    ),
+  // The beginning of the name, so that the response does not only repeat the address.
+  '/api/employers': (member) => careerTextsOf(member).map((text) => `/api/employers?q=${text.slice(0, 4)}`),
 };
+
+const careerOfMember = (member: Member) => careers.get(member) as Career;
+
+function careerTextsOf(member: Member): string[] {
+  const { positions, unconfirmed, city } = careerOfMember(member);
+  return [...positions, unconfirmed].flatMap(({ role, employer }) => [role, employer]).concat(city);
+}
 
 function searchesFor({ document, email }: Member): { field: ProfileField; text: string }[] {
   const { name, academic } = document;
@@ -237,8 +332,22 @@ function secretsOf(member: Member, choice: Choice, viewer: ViewerRole): string[]
     ...(choice.isDisabled || ['suspend', 'hide-photo'].includes(choice.act) || choice.status !== 'confirmed'
       ? [`Photo ${member.uid}`]
       : []),
+    ...careerSecretsOf(member, choice, viewer),
     // Only the owner sees the year of birth.
     dobOf(member, choice),
+  ];
+}
+
+function careerSecretsOf(member: Member, choice: Choice, viewer: ViewerRole): string[] {
+  const { positions, unconfirmed, city, country, countryName } = careerOfMember(member);
+  const textsOf = ({ role, employer }: PositionInput) => [role, employer];
+  return [
+    ...textsOf(unconfirmed),
+    // A tracer answer.
+    '"activity"',
+    ...(canSee(viewer, choice, 'positions') ? [] : positions.flatMap(textsOf)),
+    ...(canSee(viewer, choice, 'city') ? [] : [city]),
+    ...(canSee(viewer, choice, 'country') ? [] : [countryName, `"country":"${country}"`]),
   ];
 }
 
@@ -256,6 +365,8 @@ const choices: fc.Arbitrary<Choice> = fc.record({
     { weight: 2, arbitrary: fc.constantFrom('unconfirmed' as const, 'disputed' as const, 'rejected' as const) },
   ),
   isMinor: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  isPlaceConfirmed: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  takesMessages: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
 });
 
 test(
@@ -293,7 +404,7 @@ const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor
 
 async function applyChoice(
   member: Member,
-  { isDisabled, awaitsSignIn, act, status, isMinor, ...choice }: Choice,
+  { isDisabled, awaitsSignIn, act, status, isMinor, takesMessages, isPlaceConfirmed, ...choice }: Choice,
 ): Promise<void> {
   const { device, uid, email, password } = member;
   const { context, app } = archive;
@@ -308,10 +419,20 @@ async function applyChoice(
     await device.call('PUT /api/users/{id}', { params, body });
   }
   await choose(device, uid, choice);
+  await device.call('PUT /api/contact/choices', { body: { takesMessages } });
+  await setPlaceConfirmed(uid, isPlaceConfirmed);
   await context.db.transaction().execute((tx) => setMembershipStatus(tx, uid, status));
   if (awaitsSignIn) await context.db.transaction().execute((tx) => hideUntilSignIn(tx, uid, 'unused'));
   await moderate(uid, act);
   if (isDisabled) await disableAccount(context, uid, app.log);
+}
+
+async function setPlaceConfirmed(uid: string, isConfirmed: boolean): Promise<void> {
+  const { db } = archive.context;
+  const before = await findPerson(db, uid);
+  await archive.pool.query('update profiles set is_place_confirmed = $2 where account_id = $1', [uid, isConfirmed]);
+  const person = await findPerson(db, uid);
+  if (person) await db.transaction().execute((tx) => updateListings(tx, person, before));
 }
 
 async function moderate(uid: string, act: Choice['act']): Promise<void> {
@@ -332,7 +453,10 @@ async function moderate(uid: string, act: Choice['act']): Promise<void> {
 async function choose(
   device: Device,
   uid: string,
-  choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn' | 'act' | 'status' | 'isMinor'>,
+  choice: Omit<
+    Choice,
+    'isDisabled' | 'awaitsSignIn' | 'act' | 'status' | 'isMinor' | 'takesMessages' | 'isPlaceConfirmed'
+  >,
 ): Promise<void> {
   const visibility = Object.fromEntries(
     profileFields.map((field) => [field, forMembersByDefault.has(field) ? 'members' : 'everyone']),
@@ -454,15 +578,89 @@ async function expectExactResults(
     }
   }
 
+  await expectExactCareers(everybody, viewer, device, name);
+
   for (const { member, choice } of everybody) {
     const response = await device.ask('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
     expect(response.statusCode, name).toBe(canSee(viewer, choice, 'name') ? 200 : 404);
-    if (response.statusCode === 200) expectOnly(response.json<Profile>(), choice, viewer, name);
+    if (response.statusCode === 200) {
+      expectOnly(response.json<Profile>(), choice, viewer, name);
+      expectCareer(response.json<Profile>(), member);
+    }
   }
 }
 
+/** Everyone's employer, field, country and city are different. */
+async function expectExactCareers(everybody: Everybody, viewer: ViewerRole, device: Device, name: string) {
+  const seen = (field: ProfileField) => everybody.filter(({ choice }) => canSee(viewer, choice, field));
+  const valuesOf = (field: ProfileField, pick: (career: Career) => string | null) =>
+    seen(field).map(({ member }) => pick(careerOfMember(member)));
+  const overview = await device.call('GET /api/careers/overview', { query: {} });
+  if (viewer === 'guest') {
+    expect([name, overview]).toEqual([name, { areas: [], countries: [], fields: [], employers: [] }]);
+    expect((await device.fetch('GET', '/api/careers')).statusCode, name).toBeGreaterThanOrEqual(400);
+    return;
+  }
+  const shown = {
+    countries: overview.countries.map(({ country, people }) => `${country} ${people}`),
+    fields: overview.fields.map(({ field, people }) => `${field} ${people}`),
+    employers: overview.employers.map((employer) => `${employer.name} ${employer.people}`),
+  };
+  const once = (values: readonly (string | null)[]) => values.map((value) => `${value} 1`);
+  const expected = {
+    countries: once(valuesOf('country', ({ country }) => country)),
+    fields: once(valuesOf('positions', ({ positions: [{ field }] }) => field)),
+    employers: once(valuesOf('positions', ({ positions: [{ employer }] }) => employer)),
+  };
+  for (const kind of ['countries', 'fields', 'employers'] as const)
+    expect([name, kind, shown[kind].toSorted()]).toEqual([name, kind, expected[kind].toSorted()]);
+
+  for (const { member, choice } of everybody) {
+    const { positions, city, country, help } = careerOfMember(member);
+    const [{ role, employer, field }, { employer: former }] = positions;
+    const list = async (query: CareerFilters) =>
+      (await device.call('GET /api/careers', { query })).items.filter(({ id }) => id === member.uid);
+    const sees = (one: ProfileField) => canSee(viewer, choice, one);
+    for (const [query, one] of [
+      [{ employer: employer.toLowerCase() }, 'positions'],
+      [{ field: field as WorkField }, 'positions'],
+      [{ country }, 'country'],
+      [{ help }, 'helps'],
+    ] as const) {
+      const items = await list(query);
+      expect([name, query, items.length]).toEqual([name, query, sees(one) ? 1 : 0]);
+      for (const item of items)
+        expect([name, item]).toEqual([
+          name,
+          expect.objectContaining({
+            ...(sees('positions') && { role, employer }),
+            ...(sees('city') && { city }),
+            ...(sees('country') && { country }),
+          }),
+        ]);
+    }
+    for (const { employer: other } of [{ employer: former }, careerOfMember(member).unconfirmed])
+      expect([name, await list({ employer: other.toLowerCase() })]).toEqual([name, []]);
+    const { employers } = await device.call('GET /api/employers', { query: { q: employer.slice(0, 6) } });
+    expect([name, employers.length]).toEqual([name, sees('positions') ? 1 : 0]);
+  }
+}
+
+/** Fields that are shown have the owner's values: `expectOnly` checks which ones are. */
+function expectCareer({ career = {} }: Profile, member: Member): void {
+  const { positions, city, country, help } = careerOfMember(member);
+  const expected: Required<Omit<CareerOfProfile, 'positions'>> & { positions: unknown } = {
+    positions: positions.map((position) => expect.objectContaining(position) as unknown),
+    city,
+    country,
+    helps: [help],
+  };
+  for (const [field, value] of Object.entries(career))
+    expect([field, value]).toEqual([field, expected[field as keyof CareerOfProfile]]);
+}
+
 function expectOnly(
-  { academic, name: names, social, imgURL, ...profile }: Profile,
+  { academic, name: names, social, imgURL, career = {}, ...profile }: Profile,
   choice: Choice,
   viewer: ViewerRole,
   name: string,
@@ -488,6 +686,10 @@ function expectOnly(
     linkedinName: social.linkedin,
     otherNames: names.other,
     picture: imgURL ?? undefined,
+    positions: career.positions,
+    city: career.city,
+    country: career.country,
+    helps: career.helps,
   };
   for (const field of profileFields)
     if (field !== 'name')
@@ -502,7 +704,15 @@ test('a profile can be indexed only if institution and owner allow it and guests
 
   const [here] = members;
   if (!here) throw new Error('There is no member.');
-  const visible = { visibility: {}, isHidden: false, isDisabled: false, awaitsSignIn: false, isMinor: false };
+  const visible = {
+    visibility: {},
+    isHidden: false,
+    isDisabled: false,
+    awaitsSignIn: false,
+    isMinor: false,
+    takesMessages: true,
+    isPlaceConfirmed: true,
+  };
   await applyChoice(here, { ...visible, act: 'none', status: 'confirmed' });
   await here.device.call('PUT /api/users/{id}/privacy', {
     params: { id: here.uid },
@@ -511,11 +721,7 @@ test('a profile can be indexed only if institution and owner allow it and guests
   expect(await pageFor(archive, here.uid)).toContain(noindex);
   expect(await robots(archive)).not.toContain('/user/');
 
-  const folder = mkdtempSync(join(tmpdir(), 'institution-'));
-  const file = join(folder, 'institution.json');
-  const own = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'institution.json'), 'utf8')) as object;
-  writeFileSync(file, JSON.stringify({ ...own, allowsIndexing: true }));
-  const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, createTestWeb());
+  const open = await openArchive(inject('databases'), withInstitution({ allowsIndexing: true }), createTestWeb());
   try {
     expect(await robots(open)).toContain('Allow: /user/');
     const { uid, device } = await open.createMember();
@@ -531,7 +737,6 @@ test('a profile can be indexed only if institution and owner allow it and guests
     expect(await pageFor(open, uid)).toContain(noindex);
   } finally {
     await open.close();
-    rmSync(folder, { recursive: true });
   }
 });
 

@@ -8,6 +8,8 @@ alter table profiles
   add city_id integer,
   -- ISO 3166-1 alpha-2; '' for none.
   add country text not null default '',
+  -- False for an imported city and country, which only the owner sees until a save of the career form.
+  add is_place_confirmed boolean not null default true,
   add helps text[] not null default '{}',
   -- When the owner last saved the career form, or put it off.
   add career_saved_at timestamptz,

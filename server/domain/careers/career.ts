@@ -11,30 +11,34 @@ export interface CareerColumns {
   readonly city_id: number | null;
   /** ISO 3166-1 alpha-2; empty for none. */
   readonly country: string;
+  /** False for an imported city and country, which only the owner sees until a save of the form. */
+  readonly is_place_confirmed: boolean;
   readonly helps: readonly HelpKind[];
 }
 
-export const emptyCareer: CareerColumns = { positions: [], city: '', city_id: null, country: '', helps: [] };
+export const emptyCareer: CareerColumns = {
+  positions: [],
+  city: '',
+  city_id: null,
+  country: '',
+  is_place_confirmed: true,
+  helps: [],
+};
 
 export const careerColumns = Object.keys(emptyCareer) as (keyof CareerColumns)[];
 
-export const toCareerColumns = ({ positions, city, city_id, country, helps }: CareerColumns): CareerColumns => ({
-  positions,
-  city,
-  city_id,
-  country,
-  helps,
-});
+export const toCareerColumns = (stored: CareerColumns): CareerColumns =>
+  Object.fromEntries(careerColumns.map((name) => [name, stored[name]])) as unknown as CareerColumns;
 
 /** @param takesMessages whether the person accepts messages; help offers are shown only then */
 type StoredCareer = CareerColumns & { readonly takesMessages: boolean };
 
 type CanSee = (field: keyof Career) => boolean;
 
-/** Returns the parts of a career that a viewer may see, without imported positions that the person has not confirmed. */
+/** Returns the parts of a career that a viewer may see, without imported ones that the person has not confirmed. */
 export function shapeCareer(stored: StoredCareer, sees: CanSee): Career {
   const positions = sees('positions') ? stored.positions.filter(({ confirmedOn }) => confirmedOn !== null) : [];
-  const country = sees('country') ? stored.country : '';
+  const country = stored.is_place_confirmed && sees('country') ? stored.country : '';
   const city = country !== '' && sees('city') ? stored.city : '';
   const helps = stored.takesMessages && sees('helps') ? [...stored.helps] : [];
   return {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { hasReachedAge } from '#contract/age.ts';
-import { emptyCareer } from '#server/domain/careers/career.ts';
+import { type CareerColumns, emptyCareer, toCareerColumns } from '#server/domain/careers/career.ts';
+import { addImported } from '#server/domain/careers/incoming-career.ts';
 import type { Db } from '#server/db/client.ts';
 import { isRefusedValue } from '#server/db/errors.ts';
 import type { HiddenReason } from '#server/db/schema.ts';
@@ -8,11 +9,13 @@ import { type DeletionJournal, appendEntries, createEntry } from '../accounts/de
 import { checkPicture } from '#server/platform/media/encode-picture.ts';
 import { type StoredPhoto as PhotoFiles } from '#server/platform/media/media.ts';
 import { isAddressTaken } from '../accounts/accounts.ts';
+import { lockAccount } from '../accounts/sessions.ts';
 import type { Context } from '../context.ts';
 import { requestNoticeMail } from '../accounts/hidden-until-sign-in.ts';
 import {
   type Blocks,
   type IncomingAccount,
+  type IncomingCareer,
   type IncomingPerson,
   type IncomingPhoto,
   type IncomingProfile,
@@ -25,7 +28,7 @@ import {
 } from './incoming-person.ts';
 import { findBoundPerson, hasSameIdentityValues, holdBackChange } from '../membership/identity-changes.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
-import { backdateListings, savePerson } from './people.ts';
+import { backdateListings, findPersons, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnusedPictures } from './pictures.ts';
 import { deleteIncompleteProfile, saveIncompleteProfile } from './incomplete-profiles.ts';
@@ -79,7 +82,7 @@ export async function importPerson(
   const profile = person.profile && readProfile(context.institution, person.profile, rules.isLenient ?? false);
   const photos = (person.photos ?? []).map(readPhoto);
   const warnings = [...(person.warnings ?? []), ...(profile?.warnings ?? [])];
-  const plan = (tx: Db) => planImport(tx, account, profile, rules);
+  const plan = (tx: Db) => planImport(tx, { account, profile, suggestedCareer: person.suggestedCareer }, rules);
   const { outcome, id: knownId } = await plan(db);
   if (outcome === 'unchanged' || outcome === 'deleted') {
     if (knownId !== null && !rules.isDryRun) await requestNoticeMailTo(db, knownId, outcome, rules);
@@ -108,6 +111,13 @@ export async function importPerson(
       const planned = await plan(tx);
       if (planned.outcome === 'unchanged' || planned.outcome === 'deleted') return planned.outcome;
       const id = planned.id ?? (await addAccount(tx, account, planned.isIdFree));
+      if (planned.addsCareer) {
+        await lockAccount(tx, id);
+        const change = person.suggestedCareer && (await findCareerChange(tx, id, person.suggestedCareer));
+        if (!change) return 'unchanged';
+        await savePerson(tx, change.after, change.before);
+        return planned.outcome;
+      }
       if (planned.outcome === 'updated' && rules.existing === 'complete' && account.hiddenUntilSignIn)
         await hideIfSignedOut(tx, id, account.hiddenUntilSignIn);
       if (profile && (await addProfile(tx, context, id, { ...profile, picture }, pictures)))
@@ -134,12 +144,24 @@ interface Plan {
   readonly outcome: ImportOutcome;
   readonly id: string | null;
   readonly isIdFree: boolean;
+  /** Whether only the suggested career is added. */
+  readonly addsCareer?: boolean;
+}
+
+/** Returns null if there is nothing to add. Whoever has saved the career form has answered. */
+async function findCareerChange(db: Db, id: string, suggested: CareerColumns) {
+  const [found] = await findPersons<{ savedAt: Date | null }>(db, [id], 'p.career_saved_at as "savedAt"');
+  const career = found?.savedAt === null && addImported(toCareerColumns(found), suggested);
+  return found && career ? { before: found, after: { ...found, ...career } } : null;
 }
 
 async function planImport(
   db: Db,
-  { id, email, createdAt }: IncomingAccount,
-  profile: ReadProfile | null,
+  {
+    account: { id, email, createdAt },
+    profile,
+    suggestedCareer,
+  }: { account: IncomingAccount; profile: ReadProfile | null; suggestedCareer: CareerColumns | undefined },
   { knownBy = 'address', existing = 'keep', journal, includeDeleted }: ImportRules,
 ): Promise<Plan> {
   const accounts = await db
@@ -151,6 +173,10 @@ async function planImport(
     .execute();
   const isIdFree = accounts.every((account) => account.id !== id);
   const known = accounts.find((account) => (knownBy === 'id' ? account.id === id : account.email === email));
+  if (known?.profile && suggestedCareer) {
+    const change = await findCareerChange(db, known.id, suggestedCareer);
+    return { outcome: change ? 'updated' : 'unchanged', id: known.id, isIdFree, addsCareer: true };
+  }
   if (known) {
     const isCompleted =
       known.profile === null && profile !== null && (known.unfinished === null || profile.columns !== null);
@@ -232,7 +258,14 @@ async function addProfile(
   tx: Db,
   { institution, media }: Context,
   id: string,
-  { columns, fields, picture, createdAt, ...privacy }: Omit<ReadProfile, 'picture'> & { picture: string | null },
+  {
+    columns,
+    fields,
+    picture,
+    createdAt,
+    career,
+    ...privacy
+  }: Omit<ReadProfile, 'picture'> & { picture: string | null },
   pictures: (string | null)[],
 ): Promise<boolean> {
   const account = await tx
@@ -248,8 +281,7 @@ async function addProfile(
     return false;
   }
   const incoming: Person = {
-    ...emptyCareer,
-    ...before,
+    ...toCareerColumns(career ?? before ?? emptyCareer),
     ...columns,
     id,
     email: account.email,
@@ -269,10 +301,26 @@ async function addProfile(
   const shown = isPublic ? await media.publish(picture) : picture;
   pictures.push(shown, before?.picture ?? null);
   await savePerson(tx, { ...person, picture: shown }, before);
+  if (career) await saveCareerAnswers(tx, id, career);
   if (before && isOtherClaimant(person, before)) await forgetVouches(tx, id);
   if (createdAt && !before) await backdateListings(tx, id, createdAt);
-  pictures.push(await deleteIncompleteProfile(tx, id));
+  pictures.push((await deleteIncompleteProfile(tx, id))?.picture ?? null);
   return !hasSameIdentityValues(person, incoming);
+}
+
+async function saveCareerAnswers(tx: Db, id: string, { savedAt, dismissedAt, tracer }: IncomingCareer): Promise<void> {
+  await tx
+    .updateTable('profiles')
+    .set({ career_saved_at: savedAt, career_dismissed_at: dismissedAt })
+    .where('account_id', '=', id)
+    .execute();
+  await tx.deleteFrom('tracer_answers').where('account_id', '=', id).execute();
+  if (!tracer) return;
+  const { activity, inField, answeredOn } = tracer;
+  await tx
+    .insertInto('tracer_answers')
+    .values({ account_id: id, activity, in_field: inField, answered_on: answeredOn })
+    .execute();
 }
 
 const toTexts = (fields: IncomingProfile['fields']): Record<string, string> =>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { TracerAnswer } from '#contract/careers.ts';
 import { Email } from '#contract/fields.ts';
 import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
 import type { Institution } from '#contract/institution.ts';
@@ -8,6 +9,8 @@ import type { Privacy } from '#contract/visibility.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
 import type { HiddenReason } from '#server/db/schema.ts';
 import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
+import type { CareerColumns } from '../careers/career.ts';
+import { checkCareer } from '../careers/incoming-career.ts';
 import { toColumns } from './people.ts';
 import { readProfileForm } from './profile-form.ts';
 
@@ -16,6 +19,8 @@ export interface IncomingPerson {
   readonly profile: IncomingProfile | null;
   readonly photos?: readonly IncomingPhoto[];
   readonly blocks?: Blocks;
+  /** Work and place that a person with a profile has to confirm. Added only where there is none. */
+  readonly suggestedCareer?: CareerColumns;
   readonly warnings?: readonly string[];
 }
 
@@ -58,6 +63,14 @@ export interface IncomingProfile {
   readonly visibility?: Privacy['visibility'] | undefined;
   readonly isHidden?: boolean | undefined;
   readonly isIndexed?: boolean | undefined;
+  readonly career?: IncomingCareer | undefined;
+}
+
+/** A career as an export has it, with the owner's answer for the tracer report. */
+export interface IncomingCareer extends CareerColumns {
+  readonly savedAt: Date | null;
+  readonly dismissedAt: Date | null;
+  readonly tracer: (TracerAnswer & { readonly answeredOn: string }) | null;
 }
 
 export interface IncomingPhoto {
@@ -93,8 +106,19 @@ export interface ReadProfile extends IncomingProfile {
  */
 export function readProfile(institution: Institution, profile: IncomingProfile, isLenient: boolean): ReadProfile {
   if (profile.isIncomplete) return { ...profile, columns: null, warnings: [] };
+  const career = profile.career && checkCareer(profile.career);
+  if (Array.isArray(career))
+    throw new NotImportable(
+      `The career is invalid: ${career.map(({ pointer, message }) => `${pointer} (${message})`).join(', ')}.`,
+    );
   const read = readProfileForm(institution, { ...profile.fields, imgURL: null });
-  if ('form' in read) return { ...profile, columns: toColumns(read.form), warnings: [] };
+  if ('form' in read)
+    return {
+      ...profile,
+      ...(profile.career && { career: { ...profile.career, ...career } }),
+      columns: toColumns(read.form),
+      warnings: [],
+    };
   const wrong = read.wrong.map(({ field, message }) => `${toPointer(field)} (${message})`).join(', ');
   if (!isLenient) throw new NotImportable(`These fields are invalid: ${wrong}.`);
   const fields = new Set(read.wrong.map(({ field }) => toPointer(field).slice(1).replaceAll('/', '.')));

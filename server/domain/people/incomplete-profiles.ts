@@ -1,4 +1,6 @@
 import { cleanAndTruncate } from '#contract/fields.ts';
+import { type CareerColumns, emptyCareer } from '../careers/career.ts';
+import { importedCareerColumns, readImportedCareer } from '../careers/incoming-career.ts';
 import type { Db } from '#server/db/client.ts';
 
 /*
@@ -8,17 +10,15 @@ import type { Db } from '#server/db/client.ts';
 
 const maxFieldCodePoints = 2_000;
 
-export async function deleteIncompleteProfile(tx: Db, accountId: string): Promise<string | null> {
-  const row = await tx
+export const deleteIncompleteProfile = (tx: Db, accountId: string): Promise<IncompleteProfile | undefined> =>
+  tx
     .deleteFrom('unfinished_profiles')
     .where('account_id', '=', accountId)
-    .returning('picture')
+    .returning(['fields', 'picture'])
     .executeTakeFirst();
-  return row?.picture ?? null;
-}
 
-interface IncompleteProfile {
-  readonly fields: Readonly<Record<string, string>>;
+export interface IncompleteProfile {
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly picture: string | null;
 }
 
@@ -34,11 +34,22 @@ export async function saveIncompleteProfile(
 ): Promise<string | null> {
   const before = await deleteIncompleteProfile(tx, accountId);
   const texts = Object.entries(fields).map(
-    ([name, text]) => [cleanAndTruncate(name, maxFieldCodePoints), cleanAndTruncate(text, maxFieldCodePoints)] as const,
+    ([name, text]) =>
+      [cleanAndTruncate(name, maxFieldCodePoints), cleanAndTruncate(String(text), maxFieldCodePoints)] as const,
   );
   await tx
     .insertInto('unfinished_profiles')
     .values({ account_id: accountId, fields: JSON.stringify(Object.fromEntries(texts)), picture })
     .execute();
-  return before;
+  return before?.picture ?? null;
+}
+
+/** Returns the imported work and place, which the owner confirms after completing the profile. */
+export function readKeptCareer(profile: IncompleteProfile | undefined): CareerColumns {
+  const texts = importedCareerColumns.flatMap((name) => {
+    const text = profile?.fields[name];
+    return typeof text === 'string' ? [[name, text]] : [];
+  });
+  const career = readImportedCareer(Object.fromEntries(texts));
+  return Array.isArray(career) ? emptyCareer : career;
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { CareerDocument, OwnCareer, Position, PositionInput } from '#contract/careers.ts';
+import type { CareerDocument, OwnCareer } from '#contract/careers.ts';
 import { helpKinds } from '#contract/career-values.ts';
 import { careerFields } from '#contract/profile-fields.ts';
 import { getEffectiveAudience } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
-import { isCountry } from '#contract/countries.ts';
+import { findPlaceProblem, inOrder } from '#server/domain/careers/incoming-career.ts';
 import { findCity } from '#server/domain/careers/places.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findPerson, mergeChoices } from '#server/domain/people/people.ts';
@@ -20,7 +20,8 @@ const dismissalDays = 90;
  */
 export async function saveCareer(context: Context, session: Session, document: CareerDocument): Promise<void> {
   const { institution } = context;
-  requireKnownPlace(document);
+  const problem = findPlaceProblem(document);
+  if (problem) throw new ProblemError('validation-failed', { errors: [problem] });
   await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
   await replacePerson(context, session, null, async (before, { id }, _, tx) => {
     if (!before) throw new ProblemError('not-found');
@@ -31,35 +32,19 @@ export async function saveCareer(context: Context, session: Session, document: C
       .where('account_id', '=', id)
       .execute();
     if (institution.tracerReport && document.tracer !== undefined) await saveTracerAnswer(tx, id, document.tracer);
+    const confirmedOn = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
     const city = document.cityId === null ? undefined : findCity(document.cityId);
     return {
       ...before,
-      positions: toPositions(document.positions),
+      positions: inOrder(document.positions.map((position) => ({ ...position, confirmedOn }))),
       city: city?.name ?? document.city,
       city_id: city?.id ?? null,
       country: document.country,
+      is_place_confirmed: true,
       helps: helpKinds.filter((help) => document.helps.includes(help)),
       visibility: mergeChoices(before.visibility, document.visibility),
     };
   });
-}
-
-function requireKnownPlace({ city, cityId, country }: CareerDocument): void {
-  const invalid = (field: string, message: string) =>
-    new ProblemError('validation-failed', { errors: [{ pointer: `/${field}`, message }] });
-  if (country !== '' && !isCountry(country)) throw invalid('country', 'Choose a country from the list');
-  if (city !== '' && country === '') throw invalid('country', 'Choose the country of the city');
-  if (cityId !== null && findCity(cityId)?.country !== country) throw invalid('cityId', 'Choose a city from the list');
-}
-
-/** Returns current positions first, in their order, then the others, the latest start first. */
-function toPositions(typed: readonly PositionInput[]): Position[] {
-  const confirmedOn = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return typed
-    .map((position) => ({ ...position, confirmedOn }))
-    .toSorted(
-      (a, b) => Number(a.to !== null) - Number(b.to !== null) || (a.to === null ? 0 : (b.from ?? 0) - (a.from ?? 0)),
-    );
 }
 
 async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['tracer']): Promise<void> {

@@ -5,7 +5,8 @@ import { PictureData } from '#contract/fields.ts';
 import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#contract/profile.ts';
 import { texts } from '#contract/texts.ts';
 import type { Account } from '#server/domain/accounts/accounts.ts';
-import { emptyCareer, toCareerColumns } from '#server/domain/careers/career.ts';
+import { toCareerColumns } from '#server/domain/careers/career.ts';
+import { forgetMerges } from '#server/domain/careers/forget-merges.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '#server/domain/people/people.ts';
@@ -15,7 +16,11 @@ import { notify } from '#server/domain/notifications/notify.ts';
 import { removeUnusedPictures } from '#server/domain/people/pictures.ts';
 import { readProfileForm } from '#server/domain/people/profile-form.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { deleteIncompleteProfile } from '#server/domain/people/incomplete-profiles.ts';
+import {
+  type IncompleteProfile,
+  deleteIncompleteProfile,
+  readKeptCareer,
+} from '#server/domain/people/incomplete-profiles.ts';
 import { type Person, isPictureNarrowed, findPictureAudience } from '#server/domain/people/visibility.ts';
 import { forgetVouches, isOtherClaimant } from '#server/domain/membership/vouch-rules.ts';
 import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
@@ -44,10 +49,10 @@ export async function saveProfile(
     requireVersion(version, before);
     return {
       ...toColumns(form),
-      ...toCareerColumns(before ?? emptyCareer),
+      ...toCareerColumns(before ?? readKeptCareer(imported)),
       id,
       email,
-      picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported),
+      picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported?.picture ?? null),
       visibility: mergeChoices(before?.visibility ?? {}, visibility),
       isHidden: before?.isHidden ?? false,
       isIndexed: before?.isIndexed ?? false,
@@ -84,7 +89,7 @@ export async function savePrivacy(
  * Saves a profile in one transaction, renames its picture where needed, deletes unused pictures, and sends
  * notifications about a new member (decision 83).
  * @param uploaded the name of a new picture, which is deleted if the save fails
- * @param change returns the new profile. Its `imported` is the name of the picture of an incomplete profile.
+ * @param change returns the new profile. Its `imported` is the incomplete profile until now.
  */
 export async function replacePerson(
   context: Context,
@@ -93,7 +98,7 @@ export async function replacePerson(
   change: (
     before: StoredPerson | null,
     account: Pick<Account, 'id' | 'email' | 'awaitsConfirmation'>,
-    imported: string | null,
+    imported: IncompleteProfile | undefined,
     tx: Db,
   ) => Person | Promise<Person>,
 ): Promise<StoredPerson> {
@@ -104,7 +109,7 @@ export async function replacePerson(
       // Locks the account, so that concurrent saves merge their choices one after another.
       const account = await lockAccountOfSession(tx, session);
       const before = await findBoundPerson(tx, account.id);
-      const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
+      const imported = before ? undefined : await deleteIncompleteProfile(tx, account.id);
       let person = await change(before, account, imported, tx);
       if (before && !hasSameIdentityValues(person, before))
         person = await holdBackChange(tx, context.institution, person, before);
@@ -121,6 +126,7 @@ export async function replacePerson(
         person = { ...person, picture };
       }
       const saved = await savePerson(tx, person, before);
+      if (before && person.positions !== before.positions) await forgetMerges(tx, before.positions);
       // An account that has to be confirmed joins with its confirmation.
       if (!before && !person.awaitsConfirmation) {
         await notify(tx, person.id, 'welcome');
@@ -129,7 +135,8 @@ export async function replacePerson(
       return { person: saved, before, imported };
     });
     context.listCache.clear();
-    if (imported !== null && imported !== person.picture) await removeUnusedPictures(context, [imported]);
+    if (imported?.picture && imported.picture !== person.picture)
+      await removeUnusedPictures(context, [imported.picture]);
     if (before?.picture && before.picture !== person.picture) await removeUnusedPictures(context, [before.picture]);
     return person;
   } catch (error) {

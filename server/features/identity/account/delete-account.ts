@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
+import { forgetMerges } from '#server/domain/careers/forget-merges.ts';
 import { deleteEmptyDepartmentDigests } from '#server/domain/people/department-digest.ts';
 import { resumeListings } from '#server/domain/people/people.ts';
 import { markMemberLeft } from '#server/domain/roster/links.ts';
@@ -257,6 +258,11 @@ export async function deleteRows(
 ): Promise<string[]> {
   const pictures = await findPictures(tx, account.id);
   const words = await findWords(tx, account.id);
+  const profile = await tx
+    .selectFrom('profiles')
+    .select('positions')
+    .where('account_id', '=', account.id)
+    .executeTakeFirst();
   // The pending address is left out: it was never verified and may belong to another account by now.
   const addresses = [account.email, ...toEmails(await findHolds(tx, account.id))];
   // Reports by this account stay for the operator, without their text.
@@ -268,6 +274,7 @@ export async function deleteRows(
   await markMemberLeft(tx, account.id);
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
   await deleteUnusedWords(tx, words);
+  if (profile) await forgetMerges(tx, profile.positions);
   await deleteEmptyDepartmentDigests(tx);
   await deleteJobsAbout(tx, [
     { accountId: account.id },

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
@@ -16,6 +16,7 @@ import { createRandom } from '#server/seed/random.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { exhaustQueued } from '#server/testing/jobs.ts';
 import { findCode } from '#server/testing/inbox.ts';
+import { newFolder } from '#server/testing/server-process.ts';
 import { SoftPasskey } from '#server/testing/passkey.ts';
 import { addPasskey, createMemberWithApp, typePassword, createWrongCode } from '#server/testing/second-factor.ts';
 import { type Marks, digestForms, findTraces, formsOf } from '#server/testing/traces.ts';
@@ -37,6 +38,7 @@ const effects: Readonly<Record<string, string>> = {
   audit_records: 'kept, with ids, codes and numbers only',
   authenticators: 'cascade',
   blocks: 'cascade',
+  career_counts: 'counted down by a trigger',
   challenges: 'cascade',
   claim_attempts: 'cascade',
   claim_documents: 'deleted by a trigger',
@@ -51,6 +53,8 @@ const effects: Readonly<Record<string, string>> = {
   department_news: 'deleted when no one else has joined',
   disclosures: 'cascade',
   disputes: 'cascade',
+  employer_merges: 'deleted when no one else has the spelling',
+  employers: 'counted down by a trigger',
   evidence: 'cascade',
   export_counts: 'cascade',
   held_addresses: 'cascade',
@@ -94,6 +98,8 @@ const effects: Readonly<Record<string, string>> = {
   staff_invitations: 'cascade',
   staff_roles: 'cascade',
   throttles: 'deleted, except the counts of its mailboxes',
+  tracer_answers: 'cascade',
+  tracer_snapshots: 'has no personal data',
   unfinished_profiles: 'cascade',
   vouch_links: 'cascade',
   vouches: 'cascade',
@@ -102,7 +108,10 @@ const effects: Readonly<Record<string, string>> = {
 let archive: TestArchive;
 let limitKey: Buffer;
 beforeEach(async () => {
-  archive = await openArchive(inject('databases'));
+  const institution = join(newFolder('institution-'), 'institution.json');
+  const own = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  writeFileSync(institution, JSON.stringify({ ...own, tracerReport: true }));
+  archive = await openArchive(inject('databases'), { INSTITUTION_FILE: institution });
   limitKey = await openInstallationKey(archive.context.config.dataDir).derive('rate limits');
 });
 afterEach(() => archive.close());
@@ -140,6 +149,9 @@ const present = {
   linkedinName: 'tulgey-7',
   otherNames: 'Mímsỵ, Gyrewabe',
 };
+
+const formerWork = { role: 'Glimpster', employer: 'Yondrickson', city: 'Plovershire' };
+const presentWork = { role: 'Vorpalsmith', employer: 'Wabewright', city: 'Toveborough' };
 
 const addresses = ['outgrabe1@mail.example', 'outgrabe2@mail.example', 'outgrabe3@mail.example'] as const;
 const agent = 'Frobnicator/7.1 (Slithytove)';
@@ -186,6 +198,23 @@ async function liveHere() {
     body: { visibility: { picture: 'members' }, version: 'any' },
   });
   await pictureNames();
+  await archive.pool.query(
+    `insert into employer_merges (key, merged_into, same_as)
+     values ('wabewright', 'abc', 'abc'), ('yondrickson', 'wabewright', 'abc'), ('abcd', 'wabewright', 'abc')`,
+  );
+  for (const { city, ...work } of [formerWork, presentWork])
+    await call('PUT /api/users/{id}/career', {
+      params: { id: uid },
+      body: {
+        positions: [{ ...work, field: 'arts', from: 2015, to: null }],
+        city,
+        cityId: null,
+        country: 'TV',
+        helps: ['talk'],
+        tracer: { activity: 'working', inField: true },
+        version: 'any',
+      },
+    });
   for (const audience of ['members', 'everyone'] as const)
     await call('POST /api/gallery/photos', {
       body: { ...photo, takenOn: '2015-03-12', audience, image: await smallPicture() },
@@ -310,6 +339,7 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
     ['id', formsOf(member.uid)],
     ['digest of the id', [digestOf(member.uid)]],
     ...named('present', wordsOf(present)),
+    ...named('present work', presentWork),
     ...named('photo', wordsOf(photo)),
     ['message', formsOf(note)],
     ['report', formsOf(reported)],
@@ -325,6 +355,7 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
 const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =>
   new Map<string, readonly string[]>([
     ...named('former', wordsOf(former)),
+    ...named('former work', formerWork),
     ...named('former picture', pictures.slice(0, -3)),
     ...named('token', tokens),
     ...named('code', [...codes, used]),
@@ -368,6 +399,9 @@ test('deleting an account leaves no trace in any table, file, job or log line', 
   expect([...marks.keys()].filter((name) => !before.some((line) => line.endsWith(`: ${name}`)))).toEqual([]);
   expect(before.join('\n')).toMatch(/^pgboss\.\w+: address/mu);
   expect(before.join('\n')).toContain('public.search_words: present lastName');
+  for (const table of ['employers', 'employer_merges', 'listings', 'profiles'])
+    expect(before).toContain(`public.${table}: present work employer`);
+  expect(before).toContain('public.tracer_answers: id');
   const ofOthers = await archive.pool.query(
     `select from notifications where kind = 'joined' and account_id <> $1 and count = 1`,
     [member.uid],
@@ -389,6 +423,10 @@ test('deleting an account leaves no trace in any table, file, job or log line', 
   await archive.runJobs();
 
   expect(await findTraces(archive, new Map([...marks, ...neverMarksOf(lived)]))).toEqual([]);
+  expect((await archive.pool.query('select key, merged_into from employer_merges')).rows).toEqual([
+    { key: 'abcd', merged_into: 'abc' },
+  ]);
+  expect((await archive.pool.query(`select from career_counts where value in ('TV', 'arts')`)).rowCount).toBe(0);
   expect((await archive.inbox.next(addresses[1], 'Your account was deleted')).to).toBe(addresses[1]);
 
   // An audit line proves that the account was deleted, and when.
