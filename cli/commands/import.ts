@@ -1,34 +1,56 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import { toForm } from '#contract/profile.ts';
+import { importedCareerColumns } from '#server/domain/careers/incoming-career.ts';
 import { type Blocks, type IncomingPerson, NotImportable } from '#server/domain/people/incoming-person.ts';
 import { type Command, Failure } from '../support/command.ts';
+import { readPeopleFile, toImportRecord } from '../export-format/people-file.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine, IncompleteLine } from '../export-format/formats.ts';
 import { type Line, readLines, rereadLine, parseLine } from '../export-format/lines.ts';
 import { type ImportRecord, importHelp, importOptions, importPeople, unreadable } from '../support/import-people.ts';
 
 export const importAll: Command = {
   name: 'import',
-  summary: 'Import people from a folder that "export" wrote.',
-  requiredArguments: ['DIR'],
+  summary: 'Import people from a folder that "export" wrote, or from a CSV file.',
+  requiredArguments: ['DIR|FILE.csv'],
   options: {
     update: { type: 'boolean', summary: 'overwrite the profiles of people who already have an account' },
     ...importOptions,
   },
   description: [
     'DIR is a folder that "export" wrote, or that another program wrote in the same format. The README.txt of an export explains the format. accounts.jsonl is required; the other files are optional.',
+    `FILE.csv has one person per row, with the columns of the people.csv of an export. Only email is required. ${importedCareerColumns.join(', ')} describe work and place; usual other headings are understood. A new person gets a hidden, incomplete profile, which the owner completes. Work and place are added to the profile of a known person who has none and has not answered the question about it. No one else sees them until the owner confirms them.`,
     'People are matched by their email address. People who already have an account are not changed. With --update, their profile, picture and photos are replaced, but not their sign-in data. No emails are sent.',
     ...importHelp,
   ],
-  examples: ['/exports/2026-01-31 --dry-run', '/exports/2026-01-31', '/exports/2026-01-31 --update'],
+  examples: [
+    '/exports/2026-01-31 --dry-run',
+    '/exports/2026-01-31',
+    '/exports/2026-01-31 --update',
+    'graduates.csv --dry-run',
+  ],
   run: async (input, tools) => {
     const {
       args: [target = ''],
       flags,
     } = input;
     const folder = resolve(target);
+    if (/\.csv$/iu.test(folder)) {
+      if (flags.has('update')) throw new Failure('--update is only for a folder. A CSV file overwrites nothing.');
+      const { rows, ignored } = await readPeopleFile(folder);
+      if (ignored.length > 0) tools.printStatus(`Not imported: the columns ${ignored.join(', ')}.`);
+      return importPeople(
+        input,
+        tools,
+        { existing: 'complete' },
+        async function* ({ context: { institution } }) {
+          for (const row of rows) yield toImportRecord(basename(folder), row, institution);
+        },
+        rows.length,
+      );
+    }
     const accounts = join(folder, 'accounts.jsonl');
     if (!(await stat(accounts).catch(() => null)))
       throw new Failure(`There is no accounts.jsonl in ${folder}. Name a folder that "export" wrote.`);
