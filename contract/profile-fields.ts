@@ -346,7 +346,21 @@ export type ProfileColumns = {
     : string;
 };
 
-export type ExportColumn = 'email' | Extract<(typeof table)[FormField], { staffExport: string }>['staffExport'];
+/** Columns of the career form in an export of staff. */
+export const careerExportLabels = {
+  role: 'Role',
+  employer: 'Employer',
+  'work-field': 'Field of work',
+  city: 'City',
+  country: 'Country',
+  helps: 'Willing to help with',
+} as const;
+export type CareerExportColumn = keyof typeof careerExportLabels;
+
+export type ExportColumn =
+  | 'email'
+  | CareerExportColumn
+  | Extract<(typeof table)[FormField], { staffExport: string }>['staffExport'];
 
 export const staffExportOf = (field: FormField): ExportColumn | undefined => {
   const row = table[field];

@@ -1,7 +1,9 @@
 import {
+  type CareerExportColumn,
   type ExportColumn,
   type FormField,
   type ProfileTopic,
+  careerExportLabels,
   formFields,
   profileRows,
   shortLabelOf,
@@ -41,13 +43,20 @@ export const exportColumns: readonly ExportColumn[] = [
   ...exportsOf('contact'),
   ...exportsOf('about'),
   ...exportsOf('social'),
+  ...(Object.keys(careerExportLabels) as CareerExportColumn[]),
 ];
 
-export const exportFieldOf = (column: Exclude<ExportColumn, 'email'>): FormField =>
+export const isCareerColumn = (column: ExportColumn): column is CareerExportColumn => column in careerExportLabels;
+
+export const exportFieldOf = (column: Exclude<ExportColumn, 'email' | CareerExportColumn>): FormField =>
   formFields.find((field) => staffExportOf(field) === column) as FormField;
 
 export const exportLabelOf = (column: ExportColumn): string =>
-  column === 'email' ? 'Email' : shortLabelOf(exportFieldOf(column));
+  column === 'email'
+    ? 'Email'
+    : isCareerColumn(column)
+      ? careerExportLabels[column]
+      : shortLabelOf(exportFieldOf(column));
 
 export const exportFileHours = 24;
 

@@ -95,6 +95,37 @@ describe('GET /api/users/{id}/export', () => {
     await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
   });
 
+  test('includes work, place and help offers, also those to confirm, and the answer for the tracer report', async () => {
+    const member = await archive.createMember();
+    const work = { role: 'Engineer', employer: 'GTBank', field: 'finance', from: 2015, to: null } as const;
+    await member.device.call('PUT /api/users/{id}/career', {
+      params: { id: member.uid },
+      body: { positions: [work], city: 'Lagos', cityId: null, country: 'NG', helps: ['talk'], version: 'any' },
+    });
+    await archive.pool.query(`insert into tracer_answers values ($1, 'working', true, '2026-03-04')`, [member.uid]);
+    const read = async () => {
+      const { json, text } = await unpacked(member);
+      return { ...(json('profile.json')['archive'] as { career: object }), vcard: text('profile.vcf') };
+    };
+    const { career, vcard } = await read();
+    expect(career).toEqual({
+      positions: [{ ...work, confirmedOn: expect.stringMatching(/^\d{4}-/u) as string }],
+      city: 'Lagos',
+      country: 'NG',
+      isPlaceConfirmed: true,
+      helps: ['talk'],
+      tracer: { activity: 'working', inField: true, answeredOn: '2026-03-04' },
+    });
+    expect(vcard).toContain('TITLE;TYPE=work:Engineer\r\n');
+    await archive.pool.query(
+      `update profiles set positions = jsonb_set(positions, '{0,confirmedOn}', 'null') where account_id = $1`,
+      [member.uid],
+    );
+    const imported = await read();
+    expect(imported.career).toMatchObject({ positions: [{ ...work, confirmedOn: null }] });
+    expect(imported.vcard).not.toContain('Engineer');
+  });
+
   test('includes the profile picture, and the user’s photos with their fields', async () => {
     const [member, other] = [await archive.createMember(), await archive.createMember()];
     await addPhoto(member, 'The hall', { place: 'Ìjànìkín', takenOn: '2015-03-12' });

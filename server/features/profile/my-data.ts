@@ -1,3 +1,4 @@
+import type { Activity } from '#contract/career-values.ts';
 import { extraFields } from '#contract/profile-fields.ts';
 import { toDocument } from '#contract/profile.ts';
 import { getEffectiveAudience, profileFields } from '#contract/visibility.ts';
@@ -10,27 +11,32 @@ import type { ZipFile } from '#server/platform/storage/zip.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 import { toVcard } from './vcard.ts';
 
-interface Times {
+interface More {
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  readonly activity: Activity | null;
+  readonly inField: boolean | null;
+  readonly answeredOn: string | null;
 }
 
 export const collectProfileData: CollectMyData = async (context, { account }) => {
   const person = await findPerson(context.db, account.id);
   if (!person) return collectIncompleteProfile(context, account.id);
-  const times = await context.db
+  const more = await context.db
     .selectFrom('profiles')
+    .leftJoin('tracer_answers as t', 't.account_id', 'profiles.account_id')
     .select(['created_at as createdAt', 'updated_at as updatedAt'])
-    .where('account_id', '=', account.id)
+    .select(['activity', 'in_field as inField', 'answered_on as answeredOn'])
+    .where('profiles.account_id', '=', account.id)
     .executeTakeFirstOrThrow();
   return {
     about: {
       'profile.json':
-        'Your complete profile, including your picture. The key "archive" contains your privacy settings: who may see each field, and whether you are hidden.',
+        'Your complete profile, including your picture. The key "archive" contains your work, place and help offers, and your privacy settings: who may see each field, and whether you are hidden.',
       'profile.vcf': 'Your profile as a contact card (vCard 4.0), for the address book of a phone or computer.',
       ...(person.picture !== null && { 'pictures/portrait.webp': 'Your picture.' }),
     },
-    files: listFiles(context, person, times),
+    files: listFiles(context, person, more),
   };
 };
 
@@ -56,12 +62,20 @@ async function collectIncompleteProfile({ db, media }: Context, accountId: strin
 async function* listFiles(
   { media, institution }: Context,
   person: Person,
-  { createdAt, updatedAt }: Times,
+  { createdAt, updatedAt, activity, inField, answeredOn }: More,
 ): AsyncGenerator<ZipFile> {
   const portrait = person.picture === null ? null : await media.read(person.picture, 384);
   yield jsonFile('profile.json', {
     ...toStoredShape(person, portrait),
     archive: {
+      career: {
+        positions: person.positions,
+        city: person.city,
+        country: person.country,
+        isPlaceConfirmed: person.is_place_confirmed,
+        helps: person.helps,
+        tracer: activity === null ? null : { activity, inField, answeredOn },
+      },
       ...Object.fromEntries(extraFields.map((field) => [field, fromColumns(person)[field] ?? ''])),
       visibility: Object.fromEntries(
         profileFields.map((field) => [field, getEffectiveAudience(field, person.visibility)]),

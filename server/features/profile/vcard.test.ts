@@ -20,6 +20,7 @@ const person: Person = {
   city: '',
   city_id: null,
   country: '',
+  is_place_confirmed: true,
   helps: [],
   first_name: 'Ọládélé; Chidi',
   middle_name: 'Adéọlá',
@@ -88,6 +89,33 @@ describe('toVcard', () => {
     expect(first(card(), 'NOTE', 1)?.[0]).toContain(person.full_bio);
     expect(first(card(), 'EMAIL', 1)).toEqual(['ada@mail.example']);
     expect(first(card(), 'TEL', 1)).toEqual(['+234 801 234 5678']);
+  });
+
+  test('has the current confirmed work, and city and country beside the unchanged address', () => {
+    const work = { role: 'Engineer; Lead', employer: 'Sons, Ltd.', field: null, from: 2015, to: null };
+    const confirmedOn = '2026-11-01';
+    const vcard = card({
+      positions: [
+        { ...work, role: 'Rumour', employer: 'Hearsay', confirmedOn: null },
+        { ...work, confirmedOn },
+        { ...work, role: 'Trainee', to: 2016, confirmedOn },
+      ],
+      city: 'Abẹ́òkúta',
+      country: 'NG',
+    });
+    expect(vcard).toContain(String.raw`ORG;TYPE=work:Sons\, Ltd.`);
+    expect(vcard).toContain(String.raw`TITLE;TYPE=work:Engineer\; Lead`);
+    expect(vcard).not.toMatch(/Rumour|Hearsay|Trainee/u);
+    expect(
+      read(vcard)
+        .get('ADR')
+        ?.map((parts) => parts.slice(0, 7)),
+    ).toEqual([
+      ['', '', person.home_address, '', '', '', ''],
+      ['', '', '', 'Abẹ́òkúta', '', '', 'Nigeria'],
+    ]);
+    expect(card()).not.toContain('TYPE=work');
+    expect(read(card()).get('ADR')).toHaveLength(1);
   });
 
   test('formats the date of birth, gender, UID and time according to RFC 6350', () => {

@@ -1,4 +1,5 @@
 import { columnFields, profileRows } from '#contract/profile-fields.ts';
+import { nameOfCountry } from '#server/domain/careers/incoming-career.ts';
 import { fromColumns } from '#server/domain/people/people.ts';
 import { type Person, withoutNone } from '#server/domain/people/visibility.ts';
 
@@ -11,6 +12,7 @@ interface VcardExtras {
 /** Writes vCard 4.0 (RFC 6350). */
 export function toVcard(stored: Person, { institution, photo, revisedAt }: VcardExtras): string {
   const person = withoutNone(stored);
+  const work = person.positions.find(({ to, confirmedOn }) => to === null && confirmedOn !== null);
   const name = [person.first_name, person.middle_name, person.last_name].filter(Boolean);
   const list = (property: string, value: string): string[] => (value === '' ? [] : [property + value]);
   const properties = [
@@ -35,8 +37,13 @@ export function toVcard(stored: Person, { institution, photo, revisedAt }: Vcard
     `EMAIL:${escapeText(person.email)}`,
     ...list('TEL;TYPE=voice:', escapeText(person.contact_number)),
     // Post box, extension, street, place, region, code, country. The archive stores the address as one text, which
-    // becomes the street.
+    // becomes the street. City and country are where the person lives now, which may be another address.
     `ADR;TYPE=home:${joinComponents(['', '', person.home_address, '', '', '', ''])}`,
+    ...(person.country === ''
+      ? []
+      : [`ADR;TYPE=home:${joinComponents(['', '', '', person.city, '', '', nameOfCountry(person.country)])}`]),
+    ...list('ORG;TYPE=work:', escapeText(work?.employer ?? '')),
+    ...list('TITLE;TYPE=work:', escapeText(work?.role ?? '')),
     `ORG:${joinComponents([institution, person.college, person.department])}`,
     `TITLE:${escapeText(`Alum, ${person.program}, ${person.year_admitted} to ${person.year_graduated}`)}`,
     `NOTE:${escapeText([person.bio, person.full_bio, `Matric number: ${person.matric_number}`, ...listNotes(person)].join('\n\n'))}`,

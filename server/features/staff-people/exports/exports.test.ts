@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { CareerDocument } from '#contract/careers.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { ExportColumn } from '#contract/staff/exports.ts';
 import type { PeopleFilter } from '#contract/staff/people.ts';
@@ -94,6 +95,47 @@ test('contains what members see of each person, and names its export', async () 
     expect.stringMatching(/^Bola,Exportson,,/u),
   ]);
   expect((await list(dean)).map((one) => one.id)).not.toContain(id);
+});
+
+test('contains work, place and help offers as members see them', async () => {
+  const year = 2014;
+  const more = { college: 'COSIT', department: 'Physics', yearAdmitted: 2010, yearGraduated: year };
+  const position = { role: 'Engineer', employer: 'GTBank', field: 'finance' as const, from: 2015, to: null };
+  const save = async (firstName: string, visibility: CareerDocument['visibility'], takesMessages = true) => {
+    const { device, uid } = await archive.createMember({ ...more, firstName });
+    await device.call('PUT /api/contact/choices', { body: { takesMessages } });
+    await device.call('PUT /api/users/{id}/career', {
+      params: { id: uid },
+      body: {
+        positions: [{ ...position, role: 'Trainee', to: 2016 }, position],
+        city: 'Lagos',
+        cityId: null,
+        country: 'NG',
+        helps: ['advice', 'talk'],
+        visibility,
+        version: 'any',
+      },
+    });
+    return uid;
+  };
+  await save('Open', {});
+  await save('Workless', { positions: 'me' });
+  await save('Homeless', { country: 'me' }, false);
+  const imported = await save('Unconfirmed', {});
+  await archive.pool.query(
+    `update profiles set is_place_confirmed = false, positions = jsonb_set(positions, '{0,confirmedOn}', 'null') where account_id = $1`,
+    [imported],
+  );
+  const columns = ['first-name', 'role', 'employer', 'work-field', 'city', 'country', 'helps'] as const;
+  const { id } = await request({ department: 'Physics', year }, [...columns]);
+  const [headings, ...rows] = (await linesOf(id)).slice(0, -2);
+  expect(headings).toBe('First name,Role,Employer,Field of work,City,Country,Willing to help with');
+  expect(rows.toSorted()).toEqual([
+    'Homeless,Engineer,GTBank,Finance and insurance,,,',
+    'Open,Engineer,GTBank,Finance and insurance,Lagos,Nigeria,"Advice, Talks"',
+    'Unconfirmed,,,,,,"Advice, Talks"',
+    'Workless,,,,Lagos,Nigeria,"Advice, Talks"',
+  ]);
 });
 
 test('is refused for a text that the database cannot store', async () => {

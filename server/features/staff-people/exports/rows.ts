@@ -1,14 +1,34 @@
 import type { ExportColumn } from '#contract/staff/exports.ts';
-import { exportColumns, exportFieldOf, exportLabelOf } from '#contract/staff/people-values.ts';
-import { readField } from '#contract/profile-fields.ts';
+import { exportColumns, exportFieldOf, exportLabelOf, isCareerColumn } from '#contract/staff/people-values.ts';
+import { helpLabels, workFields } from '#contract/career-values.ts';
+import type { Career } from '#contract/careers.ts';
+import { type CareerExportColumn, readField } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
+import { nameOfCountry } from '#server/domain/careers/incoming-career.ts';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
 export const headingOf = (column: ExportColumn): string =>
   column === 'birthday' ? 'Birthday (month-day)' : exportLabelOf(column);
 
 const readColumn = (profile: Profile, column: ExportColumn) =>
-  column === 'email' ? profile.email : readField(profile, exportFieldOf(column));
+  column === 'email'
+    ? profile.email
+    : isCareerColumn(column)
+      ? readCareerColumn(profile.career, column)
+      : readField(profile, exportFieldOf(column));
+
+function readCareerColumn({ positions, city, country, helps }: Career = {}, column: CareerExportColumn) {
+  const current = positions?.find(({ to }) => to === null);
+  const columns: Record<CareerExportColumn, string | undefined> = {
+    role: current?.role,
+    employer: current?.employer,
+    'work-field': current?.field ? workFields[current.field] : undefined,
+    city,
+    country: country === undefined ? undefined : nameOfCountry(country),
+    helps: helps?.map((help) => helpLabels[help]).join(', '),
+  };
+  return columns[column];
+}
 
 export const inFileOrder = (chosen: readonly ExportColumn[]): ExportColumn[] =>
   exportColumns.filter((column) => chosen.includes(column));
