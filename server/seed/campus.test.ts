@@ -52,6 +52,32 @@ test('seedCampus uses the configured institution and creates the demo account', 
   }
 });
 
+test(
+  'seedCampus invents work at 120 employers in 60 cities, six help offers and tracer answers',
+  { tags: ['release'] },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'archive-institution-'));
+    const file = join(folder, 'institution.json');
+    writeFileSync(file, JSON.stringify({ ...defaultInstitution, tracerReport: true }));
+    const archive = await openArchive(inject('databases'), { INSTITUTION_FILE: file });
+    try {
+      await seedCampus(archive.context, { people: 1_500, portraits: 0 });
+      const { rows } = await archive.pool.query(
+        `select (select count(distinct positions -> 0 ->> 'employer')::int from profiles) as employers,
+         (select count(distinct city_id)::int from profiles) as cities,
+         (select count(*)::int from profiles where city <> '' and city_id is null) as unknown,
+         (select count(*)::int from listings where helps <> 0 and audience = 'members') as helpers,
+         (select count(*)::int from employers where name in ('GTBank', 'GT Bank Ltd.', 'Guaranty Trust Bank')) as banks,
+         (select count(*) > 500 from tracer_answers) as "hasAnswers"`,
+      );
+      expect(rows).toEqual([{ employers: 120, cities: 60, unknown: 0, helpers: 6, banks: 2, hasAnswers: true }]);
+    } finally {
+      await archive.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
 test('seedCampus without a roster makes a newcomer a member as soon as the profile is complete', async () => {
   const archive = await openArchive(inject('databases'));
   try {

@@ -14,6 +14,7 @@ import { findPictureAudience } from '#server/domain/people/visibility.ts';
 import { ConfigError } from '#server/platform/config/config-error.ts';
 import { keyVariables } from '#server/platform/crypto/copy-shared-keys.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
+import { addTracerAnswers, helpOf, inventCareer } from './careers.ts';
 import { paintPortrait } from './portrait.ts';
 import { type Graduate, claimsMembership, seedRoster } from './roster.ts';
 import { createRandom, type Random } from './random.ts';
@@ -72,6 +73,8 @@ export async function seedCampus(
   if (known) throw new Error('The archive already has accounts. The demo campus needs an empty archive.');
 
   const random = createRandom(20_261_120);
+  // Separate, so that the people stay the same.
+  const careerRandom = createRandom(20_261_127);
   say(`Drawing ${portraits} portraits …`);
   const pictures = await storePortraits(context, random, portraits);
   say(`Creating ${people} people …`);
@@ -131,12 +134,14 @@ export async function seedCampus(
         awaitsConfirmation: membership !== 'confirmed',
         isMinor: !hasReachedAge(invented.dob, institution.adultAge, new Date()),
       };
+      const help = isClassmate ? helpOf((index - 1) / 80) : undefined;
       const isPublic = findPictureAudience(exposure) === 'everyone';
       await savePerson(
         tx,
         {
           ...toColumns({ ...invented, imgURL: null }),
-          ...emptyCareer,
+          // The demo account is asked where it works.
+          ...(isDemo || isNewcomer ? emptyCareer : inventCareer(careerRandom, invented.yearGraduated, lastYear, help)),
           ...exposure,
           id,
           email,
@@ -147,6 +152,15 @@ export async function seedCampus(
       if (isDemo) await addDemoNotifications(tx, id, invented.department);
       graduates.push({ ...invented, id, email, membership });
     }
+    await sql`update profiles set career_saved_at = now() where positions <> '[]' or country <> '' or helps <> '{}'`.execute(
+      tx,
+    );
+    if (institution.tracerReport)
+      await addTracerAnswers(
+        tx,
+        careerRandom,
+        graduates.map(({ id }) => id),
+      );
     if (hasRoster) {
       await seedRoster(tx, context, graduates, { entries: rosterEntries, lastYear });
       await seedStaff(context, tx, graduates, { passwordHash, photos });
