@@ -109,6 +109,7 @@ export const PrivacyFacts = z.object({
   hideUnusedAfterMonths: z.nullable(z.int()),
   confirmsMembers: z.boolean(),
   allowsInvitations: z.boolean(),
+  tracerReport: z.boolean(),
 });
 export type PrivacyFacts = z.infer<typeof PrivacyFacts>;
 

@@ -75,3 +75,22 @@ test('GET /privacy-policy explains the roster and how to object, only if members
   expect(words).toContain('This site does not say who is on the list.');
   expect(words).toContain('has confirmed that they studied there. Unless you choose otherwise');
 });
+
+test('GET /privacy-policy names the purpose of the tracer answers first, only if they are asked for', async () => {
+  const purpose = 'can report what became of its graduates';
+  expect(await readPage({})).not.toMatch(/became of|graduates do now|voluntary/u);
+  await archive?.close();
+  const file = join(folder, 'tracer.json');
+  const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...institution, tracerReport: true }));
+  const words = await readPage({ INSTITUTION_FILE: file });
+  expect(words).toContain(purpose);
+  expect(words.indexOf(purpose)).toBeLessThan(words.indexOf('Who sees what'));
+});
+
+test('GET /privacy-policy lists work and place, and who sees them', async () => {
+  const words = await readPage({});
+  expect(words).toContain('your work, your city and country, and what you are willing to help with');
+  expect(words).toContain('Your profile with your work and place');
+  expect(words).toContain('only from 5 people');
+});

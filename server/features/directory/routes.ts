@@ -68,6 +68,7 @@ export function directoryRoutes(
     hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
     confirmsMembers: await requiresConfirmation(db),
     allowsInvitations: institution.allowsInvitations,
+    tracerReport: institution.tracerReport,
   }));
   mount(app, 'GET /api/institution', async () => getInstitutionFacts(institution, new Date()));
 }

@@ -1,4 +1,5 @@
 import { Link, useLoaderData } from 'react-router';
+import { minShownPeople } from '#contract/career-values.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { paths } from '#web/domain/paths.ts';
 import { useRootData } from '#web/domain/root-data.ts';
@@ -32,6 +33,17 @@ export function PrivacyPage() {
           </ul>
         </>
       )}
+      {facts.tracerReport && (
+        <>
+          <h2>What graduates do now</h2>
+          <p>
+            We ask members what they do now, and whether their work is in the field that they studied, so that{' '}
+            {institution.name} can report what became of its graduates. Answering is voluntary. Answers are only
+            counted: no one else sees yours, and numbers below {minShownPeople} are left out. You can change or delete
+            your answer at any time, and deleting your account deletes it.
+          </p>
+        </>
+      )}
       <h2>Who sees what</h2>
       <p>Unless you choose otherwise, everyone, even without an account, can see:</p>
       <ul className="grid gap-1">
@@ -44,12 +56,20 @@ export function PrivacyPage() {
       </p>
       <ul className="grid gap-1">
         <li>your contact number, home address, email address, birthday, matric number;</li>
-        <li>your title, gender, {reword('college')}, full bio, and your names on other sites.</li>
+        <li>your title, gender, {reword('college')}, full bio, and your names on other sites;</li>
+        <li>
+          your work, your city and country, and what you are willing to help with, the last only while you accept
+          messages.
+        </li>
       </ul>
       <p>
         Photos that you add to the gallery are visible to members, unless you make them visible to everyone. Ask the
         people in a photo first. Anyone who does not want to be in a photo can write to the alumni office, which removes
         it.
+      </p>
+      <p>
+        Guests see how many people live in a place only from {minShownPeople} people who show their country to everyone.
+        Work and place that the alumni office has imported are visible only to you until you confirm them.
       </p>
       <p>
         The server checks these choices for every field before it sends anything. You can view{' '}
@@ -67,7 +87,8 @@ export function PrivacyPage() {
         <li>A hash of your password (argon2id). No one can read your password from it, not even us.</li>
         <li>Which terms you have accepted, and when.</li>
         <li>
-          Your profile, as you wrote it. Before we store a picture, we remove its data about place, camera and time.
+          Your profile with your work and place, as you wrote it. Before we store a picture, we remove its data about
+          place, camera and time.
         </li>
         <li>
           Where you are signed in: the name of the browser and the times, so that you can end sessions that are not
