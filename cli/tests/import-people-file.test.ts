@@ -68,7 +68,8 @@ test('gives a known person a position and place that no one else sees until the 
 });
 
 test('overwrites nothing, and adds nothing again after the owner has removed it', async () => {
-  const [answered, living, removed] = [
+  const [answered, living, removed, working] = [
+    await archive.createMember(),
     await archive.createMember(),
     await archive.createMember(),
     await archive.createMember(),
@@ -80,15 +81,21 @@ test('overwrites nothing, and adds nothing again after the owner has removed it'
     });
   await save(answered, [{ ...work }], '', '');
   await archive.pool.query(`update profiles set city = 'Jos', country = 'NG' where account_id = $1`, [living.uid]);
+  // As an import from another archive leaves it: the owner has not saved the form here.
+  await archive.pool.query(`update profiles set positions = $2 where account_id = $1`, [
+    working.uid,
+    JSON.stringify([{ ...work, confirmedOn: '2026-03-04' }]),
+  ]);
   const row = ({ email }: Member) => `${email},Pilot,Air Ago,Accra,GH`;
-  const path = write('email,role,employer,city,country', row(answered), row(living), row(removed));
-  expect((await runImport(path)).stdout).toContain('Created: 0, updated: 2, unchanged: 1, errors: 0');
+  const path = write('email,role,employer,city,country', row(answered), row(living), row(removed), row(working));
+  expect((await runImport(path)).stdout).toContain('Created: 0, updated: 3, unchanged: 1, errors: 0');
   expect(await ownCareer(answered)).toMatchObject({ positions: [work], city: '' });
   expect(await ownCareer(living)).toMatchObject({ positions: [{ role: 'Pilot' }], city: 'Jos' });
+  expect(await ownCareer(working)).toMatchObject({ positions: [work], city: 'Accra', country: 'GH' });
   expect(await careerOf(living)).toEqual({ city: 'Jos', country: 'NG' });
-  expect((await runImport(path)).stdout).toContain('updated: 0, unchanged: 3');
+  expect((await runImport(path)).stdout).toContain('updated: 0, unchanged: 4');
   await save(removed, [], '', '');
-  expect((await runImport(path)).stdout).toContain('updated: 0, unchanged: 3');
+  expect((await runImport(path)).stdout).toContain('updated: 0, unchanged: 4');
   expect(await ownCareer(removed)).toMatchObject({ positions: [], city: '' });
 });
 
