@@ -3,7 +3,7 @@ import type { Position } from '#contract/careers.ts';
 import type { Db } from '#server/db/client.ts';
 import { toEmployerKey } from './employer-key.ts';
 
-/** Deletes the merges of employers that a person has named until now, if no listing has that spelling any more. */
+/** Deletes the merges of the employers of a deleted person, if no listing has that spelling any more. */
 export async function forgetMerges(tx: Db, positions: readonly Position[]): Promise<void> {
   const keys = positions.flatMap(({ employer }) => (employer === '' ? [] : [toEmployerKey(employer)]));
   if (keys.length === 0) return;

@@ -6,7 +6,6 @@ import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#cont
 import { texts } from '#contract/texts.ts';
 import type { Account } from '#server/domain/accounts/accounts.ts';
 import { toCareerColumns } from '#server/domain/careers/career.ts';
-import { forgetMerges } from '#server/domain/careers/forget-merges.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '#server/domain/people/people.ts';
@@ -126,7 +125,6 @@ export async function replacePerson(
         person = { ...person, picture };
       }
       const saved = await savePerson(tx, person, before);
-      if (before && person.positions !== before.positions) await forgetMerges(tx, before.positions);
       // An account that has to be confirmed joins with its confirmation.
       if (!before && !person.awaitsConfirmation) {
         await notify(tx, person.id, 'welcome');

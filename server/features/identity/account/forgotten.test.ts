@@ -200,7 +200,7 @@ async function liveHere() {
   await pictureNames();
   await archive.pool.query(
     `insert into employer_merges (key, merged_into, same_as)
-     values ('wabewright', 'abc', 'abc'), ('yondrickson', 'wabewright', 'abc'), ('abcd', 'wabewright', 'abc')`,
+     values ('wabewright', 'abc', 'abc'), ('abcd', 'wabewright', 'abc')`,
   );
   for (const { city, ...work } of [formerWork, presentWork])
     await call('PUT /api/users/{id}/career', {
