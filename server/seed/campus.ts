@@ -20,6 +20,8 @@ import { type Graduate, claimsMembership, seedRoster } from './roster.ts';
 import { createRandom, type Random } from './random.ts';
 import { representativeIndex, requestDemoExport, seedStaff, staffAccounts, storePhotos } from './staff.ts';
 
+const showPlace = { city: 'everyone', country: 'everyone' } as const;
+
 export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
 
 /** Account of the confirmed demo that still has to be confirmed. Its roster entry has the first of `demoCodes`. */
@@ -124,7 +126,7 @@ export async function seedCampus(
       const own = pictures.filter(({ gender }) => gender === invented.gender);
       const picture = hasPicture && own.length > 0 ? random.pick(own) : null;
       const exposure = {
-        visibility: isDemo || isNewcomer ? {} : inventChoices(random),
+        visibility: isDemo || isNewcomer ? {} : { ...inventChoices(random), ...(index % 3 === 0 && showPlace) },
         isHidden: false,
         isIndexed: false,
         isDisabled: false,

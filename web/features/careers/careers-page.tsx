@@ -143,7 +143,7 @@ function listPlaces({ filters, overview, people }: Careers): Counted[] {
 const NoPlaces = ({ isMember }: { isMember: boolean }) => (
   <EmptyState
     drawing="rock"
-    title="No one has added a place yet"
+    title={isMember ? 'No one has added a place yet' : 'No places are shown to guests yet'}
     action={isMember ? <ButtonLink to={careerFormPath}>Add where you are</ButtonLink> : undefined}
   >
     {isMember ? 'Add your work and your city. You choose who sees them.' : <ForGuests />}
