@@ -64,7 +64,7 @@ describe('GET /api/careers', () => {
     const ids = members.map(({ uid }) => uid);
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
     expect(first.items).toHaveLength(24);
-    expect(await listIds({ department, name: 'pagez' })).toEqual(ids.slice(25));
+    expect(await listIds({ department, name: 'PAGEB' })).toEqual(ids.slice(1, 2));
     expect((await list({ department })).count).toBe(26);
   });
 

@@ -103,6 +103,23 @@ describe('counts of careers', () => {
     expect((await archive.pool.query('select from career_counts')).rowCount).toBeGreaterThan(0);
   });
 
+  test('equal a recount after concurrent changes of all values, without a deadlock', async () => {
+    const members = await Promise.all(Array.from({ length: 6 }, () => archive.createMember()));
+    await Promise.all(
+      members.map(async ({ uid }, at) => {
+        const random = createRandom(at);
+        const pick = () => random.pick(['a', 'b', 'c', 'd', 'e', 'f']);
+        for (let turn = 0; turn < 60; turn++)
+          await archive.pool.query(
+            `update listings set area_id = ascii($2), country = $3, field = $4, employer = $5, employer_key = $5
+             where account_id = $1`,
+            [uid, pick(), pick(), pick(), pick()],
+          );
+      }),
+    );
+    expect(await findWrongCounts()).toEqual([]);
+  });
+
   test('follow hiding, deletion and suspension at once', async () => {
     const member = await archive.createMember();
     await work(member, 'Hide and Seek');

@@ -30,8 +30,7 @@ export async function countEveryone(db: Db, audience: ListingAudience): Promise<
           select key, name, people from employers order by people desc, key limit ${sql.lit(maxEmployers)}`.execute(db)
       : { rows: [] },
   ]);
-  if (audience === 'members') return toOverview(rows, employers.rows, 1);
-  return { ...toOverview(rows, [], minShownPeople), fields: [] };
+  return toOverview(rows, employers.rows, audience === 'members' ? 1 : minShownPeople);
 }
 
 /** Returns the counts of the members whom filters select. */
