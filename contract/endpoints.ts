@@ -1,5 +1,6 @@
 import { browserErrorEndpoints } from './browser-errors.ts';
 import { careerEndpoints } from './careers.ts';
+import { campusEndpoints } from './campus.ts';
 import { contactEndpoints } from './contact.ts';
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
@@ -34,6 +35,7 @@ import { staffPeopleEndpoints } from './staff/people.ts';
 export const endpoints = {
   ...identityEndpoints,
   ...secondFactorEndpoints,
+  ...campusEndpoints,
   ...directoryEndpoints,
   ...profileEndpoints,
   ...careerEndpoints,

@@ -76,7 +76,7 @@ export const Device = z.object({
 export type Device = z.infer<typeof Device>;
 
 /** The version of the terms that the page showed (`contract/terms.ts`). The user accepts this version only. */
-const TermsVersion = z.string().check(z.minLength(1), z.maxLength(20));
+export const TermsVersion = z.string().check(z.minLength(1), z.maxLength(20));
 
 export const AcceptedTerms = z.object({ version: z.nullable(z.string()), acceptedAt: z.nullable(Timestamp) });
 export type AcceptedTerms = z.infer<typeof AcceptedTerms>;

@@ -5,6 +5,10 @@ const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 
 const Word = z.string().check(z.maxLength(24), z.regex(/^\p{L}+(?: \p{L}+)*$/u, 'Use letters and single spaces'));
 
+const Domain = z
+  .string()
+  .check(z.maxLength(253), z.regex(/^[a-z\d-]+(?:\.[a-z\d-]+)+$/u, 'Use a domain such as "example.edu"'));
+
 const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 
 /**
@@ -67,6 +71,26 @@ export const Institution = z
       ),
       ['printed-code', 'roster-email', 'staff-review'],
     ),
+    /** How to read the answers of the university's OpenID provider, whose address is in the environment. */
+    campusSignOn: z.optional(
+      z
+        .strictObject({
+          /** The domains of addresses that the provider gives to one person only. Subdomains are separate. */
+          domains: z.array(Domain).check(z.minLength(1), z.maxLength(20)),
+          /** Those of them that only students have. */
+          studentDomains: z._default(z.array(Domain), []),
+          /** The claim with affiliations such as `student@example.edu`. */
+          affiliationClaim: z.optional(ShortText),
+          /** Months after the year of graduation until the university ends an address. When absent, it never does. */
+          accountEndMonths: z.optional(z.int().check(z.minimum(0), z.maximum(240))),
+        })
+        .check(
+          z.refine(({ domains, studentDomains }) => studentDomains.every((domain) => domains.includes(domain)), {
+            path: ['studentDomains'],
+            message: 'Use domains that are in "domains" too',
+          }),
+        ),
+    ),
     privacy: z._default(PrivacyTexts, { backupDays: 7 }),
     titles: z.array(ShortText).check(z.minLength(1)),
     programs: z.array(ShortText).check(z.minLength(1)),
@@ -110,6 +134,8 @@ export const PrivacyFacts = z.object({
   confirmsMembers: z.boolean(),
   allowsInvitations: z.boolean(),
   tracerReport: z.boolean(),
+  /** Host name of the provider with which members can sign in. Absent without campus sign-on. */
+  campusProvider: z.optional(z.string()),
 });
 export type PrivacyFacts = z.infer<typeof PrivacyFacts>;
 

@@ -29,6 +29,10 @@ export const NotificationKind = z.enum([
   'new-device',
   'password-changed',
   'email-changed',
+  'campus-connected',
+  'campus-disconnected',
+  // Its detail is the last day of the address.
+  'campus-ending',
   ...optionalNotificationKinds,
   'membership-confirmed',
   'membership-rejected',

@@ -82,6 +82,8 @@ export interface PageInstitution {
   readonly showsStackTraces?: true;
   /** URL of another site of the university that receives a token for the signed-in user. */
   readonly tokenSync?: string;
+  /** Whether members can sign in with their account of the university. */
+  readonly hasCampusSignOn?: true;
 }
 
 export interface PageAssets {

@@ -13,6 +13,8 @@ const problemCodes = [
   'auth/invalid-passkey',
   'auth/second-factor-already-in-use',
   'auth/email-already-in-use',
+  'auth/credential-already-in-use',
+  'auth/provider-already-linked',
   'auth/weak-password',
   'auth/password-does-not-meet-requirements',
   'auth/expired-action-code',

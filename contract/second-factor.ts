@@ -111,7 +111,13 @@ export const secondFactorEndpoints = defineEndpoints({
   'GET /api/identity/sign-in/second-factor': {
     summary: 'Get the second factors that can complete the pending sign-in of this browser',
     access: 'everyone',
-    response: z.object({ authenticator: z.boolean(), passkey: z.boolean(), recoveryCode: z.boolean() }),
+    response: z.object({
+      authenticator: z.boolean(),
+      passkey: z.boolean(),
+      recoveryCode: z.boolean(),
+      /** Whether the university confirmed the account, instead of a password. */
+      isByCampus: z.optional(z.literal(true)),
+    }),
     problems: ['auth/sign-in-expired'],
   },
   'POST /api/identity/sign-in/second-factor/options': {

@@ -104,6 +104,7 @@ export interface Tables {
     detail: Generated<string>;
     created_at: Generated<Date>;
     withdrawn_at: Date | null;
+    identity_hash: Buffer | null;
   };
   confirmed_identities: {
     id: Generated<string>;
@@ -266,6 +267,14 @@ export interface Tables {
     undo_until: Date;
     failure: string | null;
   };
+  campus_identities: {
+    account_id: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    connected_at: Generated<Date>;
+    used_at: Generated<Date>;
+  };
   notice_mails: {
     account_id: string;
     kind: NoticeMailKind;
@@ -356,7 +365,13 @@ export interface Tables {
     account_id: string | null;
     expires_at: Date;
   };
-  pending_sign_ins: { token_hash: Buffer; account_id: string; tries: Generated<number>; expires_at: Date };
+  pending_sign_ins: {
+    token_hash: Buffer;
+    account_id: string;
+    tries: Generated<number>;
+    expires_at: Date;
+    is_by_campus: Generated<boolean>;
+  };
   notifications: {
     id: Generated<string>;
     account_id: string;
@@ -497,8 +512,17 @@ export type HiddenReason = (typeof hiddenReasons)[number];
 /** Mails before the end of a grace period: at its start, and 30 and 7 days before its end. */
 export const graceMailKinds = ['confirm-first', 'confirm-next', 'confirm-last'] as const;
 
+/** Letters before the university ends an address: 90 and 30 days before. */
+export const campusMailKinds = ['campus-first', 'campus-last'] as const;
+
 /** Kinds of mails to many people. An account receives each kind at most once. */
-export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
+export const noticeMailKinds = [
+  'imported',
+  'unused-first',
+  'unused-last',
+  ...graceMailKinds,
+  ...campusMailKinds,
+] as const;
 export type NoticeMailKind = (typeof noticeMailKinds)[number];
 
 export type EntryChange = 'import' | 'undo' | 'correction';

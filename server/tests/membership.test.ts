@@ -105,6 +105,13 @@ const inputs: { readonly [Name in MemberEndpointName]?: Choose } = {
   'GET /api/identity/session': never,
   // Tests of the token configure another site. An unconfirmed account gets none (`site-token.test.ts`).
   'POST /api/identity/token': never,
+  // Tests of campus sign-on configure a provider (`campus/*.test.ts`).
+  'GET /api/identity/campus': never,
+  'GET /api/identity/campus/arrival': never,
+  'POST /api/identity/campus/sign-up': never,
+  'POST /api/identity/campus': never,
+  'DELETE /api/identity/campus': never,
+  'POST /api/membership/campus': never,
   // Its response does not end.
   'GET /api/notifications/stream': never,
   'POST /api/identity/passkeys': never,

@@ -43,6 +43,8 @@ export interface Config {
   readonly institutionFile: string;
   readonly passwordMin: number;
   readonly tokenSync: TokenSync | null;
+  /** The OpenID provider of the university. Null: members sign in here only. */
+  readonly campus: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   readonly log: { readonly level: string };
   /** Bearer token for reading `/metrics` from other machines. Null allows only this machine. */
   readonly metricsToken: string | null;
@@ -155,6 +157,14 @@ const Environment = z.object({
     ),
     '',
   ),
+  CAMPUS_ISSUER: z.optional(
+    text(
+      (value) => isUrl(['http:', 'https:'])(value) && !/[?#]/u.test(value),
+      'CAMPUS_ISSUER must be the issuer of an OpenID provider, e.g. CAMPUS_ISSUER=https://login.example.edu/realms/main.',
+    ),
+  ),
+  CAMPUS_CLIENT_ID: z.optional(nonEmpty),
+  CAMPUS_CLIENT_SECRET: z.optional(nonEmpty),
   LOG_LEVEL: z.optional(z.enum(logLevels, `LOG_LEVEL must be one of ${logLevels.join(', ')}.`)),
   METRICS_TOKEN: z.optional(
     text(
@@ -211,6 +221,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     institutionFile: resolve(env.INSTITUTION_FILE),
     passwordMin: env.PASSWORD_MIN,
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
+    campus: readCampus(env, isProduction),
     // Outside production, a start prints only its summary. In production, the log contains requests and audit events.
     log: { level: env.LOG_LEVEL ?? (isProduction ? 'info' : 'warn') },
     metricsToken: env.METRICS_TOKEN ?? null,
@@ -238,6 +249,24 @@ function readTokenSync(address: string | undefined, allowed: readonly string[], 
     );
   }
   return { address, origin: url.origin };
+}
+
+/** @throws ConfigError if a setting is missing, or the provider could be impersonated */
+function readCampus(
+  {
+    CAMPUS_ISSUER: issuer,
+    CAMPUS_CLIENT_ID: clientId,
+    CAMPUS_CLIENT_SECRET: clientSecret,
+  }: z.infer<typeof Environment>,
+  isProduction: boolean,
+): Config['campus'] {
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return null;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined)
+    throw new ConfigError('Set all of CAMPUS_ISSUER, CAMPUS_CLIENT_ID and CAMPUS_CLIENT_SECRET, or none of them.');
+  const url = new URL(issuer);
+  if (url.protocol !== 'https:' && (isProduction || !isLoopbackUrl(url)))
+    throw new ConfigError('CAMPUS_ISSUER must start with https, because anyone could answer in its place otherwise.');
+  return { issuer, clientId, clientSecret };
 }
 
 /** Returns whether the public address is this machine. Only then may a page show the mails of the outbox. */

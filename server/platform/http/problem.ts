@@ -10,6 +10,8 @@ const problemKinds: Record<ProblemCode, readonly [status: number, title: string]
   'auth/invalid-passkey': [401, 'This passkey does not belong to an account here'],
   'auth/second-factor-already-in-use': [409, 'This second factor is already set up'],
   'auth/email-already-in-use': [409, 'This email address cannot be used'],
+  'auth/credential-already-in-use': [409, 'This account of the university is connected with another account'],
+  'auth/provider-already-linked': [409, 'Another account of the university is connected. Disconnect it first'],
   'auth/weak-password': [422, 'The password is too short'],
   'auth/password-does-not-meet-requirements': [422, 'The password does not meet the requirements'],
   'auth/expired-action-code': [410, 'The link has expired'],

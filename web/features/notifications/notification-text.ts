@@ -85,6 +85,27 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     icon: 'mail-check',
     isSecurity: true,
   }),
+  'campus-connected': () => ({
+    text: 'Your account of the university was connected.',
+    to: security,
+    action: 'It was not me',
+    icon: 'lock',
+    isSecurity: true,
+  }),
+  'campus-disconnected': () => ({
+    text: 'Your account of the university was disconnected.',
+    to: security,
+    action: 'See your security settings',
+    icon: 'lock',
+    isSecurity: true,
+  }),
+  'campus-ending': ({ detail }) => ({
+    text: `The university ends your email address on ${detail}. Change it to a private one.`,
+    to: security,
+    action: 'Change your address',
+    icon: 'mail-check',
+    isAboutReader: true,
+  }),
   joined: ({ count, detail }) => ({
     text: `${count === 1 ? '1 person' : `${count} people`} from ${detail} joined the archive.`,
     to: withParam(paths.dashboard, 'department', detail),
