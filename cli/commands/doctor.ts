@@ -1,9 +1,11 @@
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 import { type Config, readConfig } from '#server/platform/config/config.ts';
+import { findCampus } from '#server/domain/campus-arrival.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import type { Command } from '../support/command.ts';
 import { accountChecks } from '../doctor/accounts.ts';
 import { auditChecks } from '../doctor/audit-log.ts';
+import { campusChecks } from '../doctor/campus.ts';
 import { type Check, type Finding, type Subject, fail } from '../doctor/check.ts';
 import { clockChecks } from '../doctor/clock.ts';
 import { configurationChecks } from '../doctor/configuration.ts';
@@ -21,6 +23,7 @@ export const allChecks: readonly Check[] = [
   ...accountChecks,
   ...auditChecks,
   ...runningChecks,
+  ...campusChecks,
 ];
 
 interface CheckResult extends Finding {
@@ -54,7 +57,7 @@ async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]>
   let config: Config;
   try {
     config = readConfig(environment);
-    readInstitution(config.institutionFile);
+    findCampus({ config, institution: readInstitution(config.institutionFile) });
   } catch (error) {
     // Every check depends on valid settings.
     return (error as Error).message.split('\n').map((message) => ({ check: 'settings', ...fail(message) }));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { affiliations } from '../campus.ts';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
 import { fieldLengths } from '../field-lengths.ts';
@@ -101,6 +102,8 @@ export const StaffClaim = z.object({
   account: StaffAccount,
   typed: TypedValues,
   note: z.string(),
+  /** What the university said about the claimant, with campus sign-on, and whether it gave the names of the profile. */
+  campus: z.optional(z.object({ affiliation: z.nullable(z.enum(affiliations)), areNamesSame: z.boolean() })),
   /** The oldest first. */
   questions: z.array(ClaimQuestion),
   /** The type of the document of the last answer. Null: there is none (any more). */

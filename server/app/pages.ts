@@ -173,6 +173,7 @@ export async function pageRoutes(
           ...(words && { words }),
           ...(!isProduction && { showsStackTraces: true }),
           ...(tokenSync && { tokenSync: tokenSync.address }),
+          ...(config.campus && { hasCampusSignOn: true }),
         },
         reportError: (error) => describeError(request, error, isProduction),
       }),

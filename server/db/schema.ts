@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
+import type { Affiliation } from '#contract/campus.ts';
 import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { Activity, HelpKind, WorkField } from '#contract/career-values.ts';
 import type { Position } from '#contract/careers.ts';
@@ -542,6 +543,8 @@ export interface TypedClaim {
    * account holds.
    */
   readonly isFromProfile?: boolean;
+  /** What the university said, with campus sign-on. Never the names themselves. */
+  readonly campus?: { readonly affiliation: Affiliation | null; readonly areNamesSame: boolean };
   readonly matricNumber: string;
   /** `YYYY-MM-DD`. */
   readonly dob: string;

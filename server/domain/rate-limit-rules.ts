@@ -28,6 +28,7 @@ export const rateLimitRules = {
   newDeviceMailByRecipient: { maxHits: 10, windowSeconds: hour, isMailbox: true },
   setUpFactorByAccount: { maxHits: 30, windowSeconds: hour },
   passkeyByAddress: { maxHits: 600, windowSeconds: 15 * minute },
+  campusByAddress: { maxHits: 600, windowSeconds: 15 * minute },
   signUpByAddress: { maxHits: 60, windowSeconds: hour },
   /**
    * Responses that reveal that an address has an account. The limit is separate, so that probing does not block other

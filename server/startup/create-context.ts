@@ -2,6 +2,7 @@ import type { Database } from '#server/db/client.ts';
 import { createReadReplica } from '#server/db/read-replica.ts';
 import { createBrowsingLimiter } from '#server/domain/people/browsing-budgets.ts';
 import { createAuthentication } from '#server/domain/accounts/authentication.ts';
+import { findCampus } from '#server/domain/campus-arrival.ts';
 import type { Context } from '#server/domain/context.ts';
 import { createGuestPageCache } from '#server/domain/people/guest-pages.ts';
 import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
@@ -27,6 +28,8 @@ export function createContext(
   replica: Database | null = null,
   onReplicaFailure: (error: unknown) => void = () => undefined,
 ): Context {
+  // Refuses settings of which one half is missing.
+  findCampus({ config, institution });
   const { db } = database;
   const authentication = createAuthentication(db, config.http.publicUrl);
   const limiter = createLimiter(openInstallationKey(config.dataDir), createRateLimitRules(config));

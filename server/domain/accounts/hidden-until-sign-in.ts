@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
-import { type NoticeMailKind, graceMailKinds, type HiddenReason } from '#server/db/schema.ts';
+import { type HiddenReason, type NoticeMailKind, campusMailKinds, graceMailKinds } from '#server/db/schema.ts';
 import { notify } from '../notifications/notify.ts';
 import { findPerson, updateListings, pauseListings, resumeListings } from '../people/people.ts';
 
@@ -10,8 +10,8 @@ import { findPerson, updateListings, pauseListings, resumeListings } from '../pe
  */
 
 /**
- * Records a sign-in: shows a hidden profile again and cancels requested notice mails, except those about a grace
- * period. Call it in the transaction that starts the session and locks the account.
+ * Records a sign-in: shows a hidden profile again and cancels requested notice mails, except those about a grace period
+ * or the end of an address. Call it in the transaction that starts the session and locks the account.
  */
 export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
   const { rows } = await sql<{ reason: HiddenReason | null }>`
@@ -21,7 +21,7 @@ export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
   await tx
     .deleteFrom('notice_mails')
     .where('account_id', '=', accountId)
-    .where('kind', 'not in', graceMailKinds)
+    .where('kind', 'not in', [...graceMailKinds, ...campusMailKinds])
     .execute();
   const reason = rows[0]?.reason ?? null;
   if (reason === null) return;

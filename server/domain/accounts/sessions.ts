@@ -25,8 +25,12 @@ export const maxDevicesPerAccount = 50;
 
 const maxUnreadCount = 100;
 
-/** Starts a session. @returns its token for the cookie; the database stores only a hash */
-export async function startSession(db: Db, accountId: string, userAgent: string): Promise<string> {
+/**
+ * Starts a session.
+ * @param isRecent false: the password was not entered, so that sensitive actions and the staff console ask for it
+ * @returns its token for the cookie; the database stores only a hash
+ */
+export async function startSession(db: Db, accountId: string, userAgent: string, isRecent: boolean): Promise<string> {
   const { token, hash } = newToken();
   await db
     .insertInto('sessions')
@@ -34,6 +38,7 @@ export async function startSession(db: Db, accountId: string, userAgent: string)
       token_hash: hash,
       account_id: accountId,
       user_agent: userAgent.slice(0, 300),
+      ...(!isRecent && { authenticated_at: sql<Date>`'epoch'` }),
       expires_at: sql<Date>`now() + make_interval(days => ${sessionTtlDays})`,
     })
     .execute();

@@ -25,6 +25,8 @@ export interface Confirmation {
   /** Peer vouches: what each voucher saw. */
   readonly seen?: readonly Identity[];
   readonly decidedBy?: ClaimDecider;
+  /** Campus sign-on: the digest of the account of the university, which can confirm no other account. */
+  readonly identityHash?: Buffer;
 }
 
 /**
@@ -45,14 +47,14 @@ export interface Confirmation {
 export async function confirmAccount(
   tx: Db,
   { metrics, institution }: Pick<Context, 'metrics' | 'institution'>,
-  { accountId, entryId, kind, detail = '', seen = [], decidedBy = 'automatic' }: Confirmation,
+  { accountId, entryId, kind, detail = '', seen = [], decidedBy = 'automatic', identityHash }: Confirmation,
 ): Promise<'confirmed' | 'disputed'> {
   if (!(await lockAccount(tx, accountId))) throw new Error('The account does not exist.');
   const assurance = assuranceOf[kind];
   if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) throw new Error('The roster entry does not exist.');
   const { id: evidenceId } = await tx
     .insertInto('evidence')
-    .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail })
+    .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail, identity_hash: identityHash ?? null })
     .returning('id')
     .executeTakeFirstOrThrow();
   if (kind === 'staff-review' && (await isImpostor(tx, accountId)))

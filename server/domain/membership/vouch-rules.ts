@@ -28,6 +28,7 @@ export const vouchingSuspensionDays = 180;
 
 const hasOtherEvidence = (minDays: number) =>
   sql<boolean>`exists (select from evidence e where e.account_id = v.id and e.assurance = 'strong'
+    and (e.kind <> 'campus-sign-on' or e.entry_id is not null)
     and e.created_at <= now() - make_interval(days => ${sql.lit(minDays)}) and ${sql.raw(supportsConfirmationSql)})`;
 
 /** Whether the voucher is confirmed by strong evidence, so that a vouch never depends on another vouch. */

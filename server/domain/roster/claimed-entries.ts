@@ -37,6 +37,16 @@ export async function findClaimedEntries(
   return rows;
 }
 
+/** @param email canonical */
+export async function hasEntryWithAddress(db: Db, email: string): Promise<boolean> {
+  const row = await withRoster(db)
+    .selectFrom('roster_entries')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Returns the accounts with a claim that evidence by email may decide now: the first claim of the account, still as
  * first typed, with an entry that has the account's verified address and the claimed birth date. One statement, for all

@@ -17,7 +17,7 @@ const welcomeFaces = 15;
 
 export function directoryRoutes(
   app: FastifyInstance,
-  { db, readReplica, authentication, browsingLimiter, institution, listCache }: Context,
+  { db, readReplica, authentication, browsingLimiter, config, institution, listCache }: Context,
 ): void {
   // All guests get the same response, and so do all members.
   const cached = {
@@ -69,6 +69,7 @@ export function directoryRoutes(
     confirmsMembers: await requiresConfirmation(db),
     allowsInvitations: institution.allowsInvitations,
     tracerReport: institution.tracerReport,
+    ...(config.campus && { campusProvider: new URL(config.campus.issuer).host }),
   }));
   mount(app, 'GET /api/institution', async () => getInstitutionFacts(institution, new Date()));
 }

@@ -22,6 +22,8 @@ export const factorChanges = [
   'passkey-removed',
   'recovery-codes-renewed',
   'recovery-code-used',
+  'campus-connected',
+  'campus-disconnected',
   'refused',
 ] as const;
 export type FactorChange = (typeof factorChanges)[number];

@@ -113,7 +113,10 @@ export const composeNewDevice = (branding: MailBranding, to: string, device: str
   });
 
 /** Subject and first sentence by change. Apart from the name of a passkey, they contain no user input. */
-const factorChangeTexts: Record<FactorChange, (detail: string) => readonly [subject: string, sentence: string]> = {
+const factorChangeTexts: Record<
+  FactorChange,
+  (detail: string, abbreviation: string) => readonly [subject: string, sentence: string]
+> = {
   'authenticator-added': () => [
     'An authenticator app was added',
     'Codes of an authenticator app can now be used as the second step when signing in to your account.',
@@ -138,6 +141,14 @@ const factorChangeTexts: Record<FactorChange, (detail: string) => readonly [subj
     'A recovery code was used',
     `Someone just signed in to your account with one of your recovery codes. ${left === '0' ? 'None is' : left === '1' ? 'One is' : `${left} are`} left.`,
   ],
+  'campus-connected': (_, abbreviation) => [
+    `Your ${abbreviation} account was connected`,
+    `Your ${abbreviation} account can now be used to sign in to your account. All other devices were signed out.`,
+  ],
+  'campus-disconnected': (_, abbreviation) => [
+    `Your ${abbreviation} account was disconnected`,
+    `Your ${abbreviation} account can no longer be used to sign in to your account. This also happens when the password is reset with a link that we sent by email, or an earlier address is restored: another person may have connected it. If it is yours, connect it again.`,
+  ],
   'taken-away': () => [
     'A second sign-in step was removed',
     'Your password was reset with a link that we sent by email. To protect you, we removed every authenticator app and passkey that was added in the seven days before, in case it was not yours. If it was yours, add it again.',
@@ -157,7 +168,7 @@ export const composeFactorChanged = (
   to: string,
   { change, detail, isOn }: { change: FactorChange; detail: string; isOn: boolean },
 ): Message => {
-  const [subject, sentence] = factorChangeTexts[change](detail);
+  const [subject, sentence] = factorChangeTexts[change](detail, branding.brand.abbreviation);
   return composeMail(branding, to, {
     subject,
     paragraphs: [

@@ -36,6 +36,11 @@ export const collectIdentityData: CollectMyData = async ({ db }, session) => {
     .orderBy('seen_at', 'desc')
     .execute();
   const devices = await findDevices(db, session);
+  const connection = await db
+    .selectFrom('campus_identities')
+    .select(['issuer', 'subject', 'email', 'connected_at as connectedAt', 'used_at as usedAt'])
+    .where('account_id', '=', id)
+    .executeTakeFirst();
   return {
     account: {
       ...account,
@@ -45,6 +50,7 @@ export const collectIdentityData: CollectMyData = async ({ db }, session) => {
       signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),
       secondFactor: await findSecondFactor(db, id),
       browsersThatHaveSignedInBefore: known,
+      ...(connection && { accountOfTheUniversity: connection }),
     },
   };
 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
+import { findCampus } from '#server/domain/campus-arrival.ts';
 import type { Context } from '#server/domain/context.ts';
 import { formatDay } from '#server/domain/format-day.ts';
 import { type MailBranding, composeMail, createMailBranding } from '#server/domain/mail/mail-branding.ts';
@@ -7,6 +8,7 @@ import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import type { Mailer, Message } from '#server/platform/mail/mail.ts';
 import type { NoticeMailKind } from '#server/db/schema.ts';
 import { lastNoticeDays, firstNoticeDays } from './account/unused-accounts.ts';
+import { composeAddressEnd, toAddressEnd } from './campus/letters.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 
 export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
@@ -56,6 +58,10 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
       } else if (kind === 'unused-first' || kind === 'unused-last') {
         const days = kind === 'unused-first' ? firstNoticeDays : lastNoticeDays;
         await mailer.send(composeUnused(branding, email, { lastSeen, days, classYear }), attempt);
+      } else if (kind === 'campus-first' || kind === 'campus-last') {
+        // Not sent if the address was changed since the letter was requested.
+        const ends = toAddressEnd(findCampus(context), email, year);
+        if (ends !== null) await mailer.send(composeAddressEnd(branding, email, ends), attempt);
       } else if (account.mode === 'confirmed' && account.status === 'unconfirmed' && confirmBy) {
         // Not sent if the account was confirmed, or the grace period has ended, since the mail was requested.
         const isLast = kind === 'confirm-last';

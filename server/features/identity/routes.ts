@@ -11,6 +11,7 @@ import { mount } from '#server/domain/api/mount.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { applyCode, checkCode } from './action-codes/action-codes.ts';
+import { campusRoutes } from './campus/routes.ts';
 import { changeEmail } from './account/change-email.ts';
 import { deleteAccount } from './account/delete-account.ts';
 import { findDevices } from './sessions/devices.ts';
@@ -34,6 +35,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   tokenRoutes(app, context);
   secondFactorRoutes(app, context);
   staffAccountRoutes(app, context);
+  campusRoutes(app, context);
 
   mount(app, 'POST /api/identity/sign-up', async ({ body }, { request, reply }) => ({
     user: await signUp(context, body, request, reply),

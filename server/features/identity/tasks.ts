@@ -29,6 +29,7 @@ import {
   addressReclaimedJob,
   verificationMailJob,
 } from './jobs.ts';
+import { requestLetters } from './campus/letters.ts';
 import { requestGraceMails } from './account/grace-periods.ts';
 import { hideUnusedAccounts } from './account/unused-accounts.ts';
 import { deleteExpiredDevices } from './sessions/known-devices.ts';
@@ -150,7 +151,10 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       // The error is logged, and the next attempt of the job tries these accounts again.
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
-    ...hideUnusedJob.handle(async () => hideUnusedAccounts(context)),
+    ...hideUnusedJob.handle(async () => {
+      await requestLetters(context);
+      await hideUnusedAccounts(context);
+    }),
     ...gracePeriodsJob.handle(async () => {
       if ((await endGracePeriods(db)) > 0) context.listCache.clear();
       await requestGraceMails(db);

@@ -56,7 +56,7 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
   });
 }
 
-async function findStanding(tx: Db, accountId: string) {
+export async function findStanding(tx: Db, accountId: string) {
   return tx
     .selectFrom('accounts')
     .select((eb) => [

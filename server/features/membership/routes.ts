@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createCampusCookie, findCampus } from '#server/domain/campus-arrival.ts';
 import { closeClaim, recordAttempt, toTypedClaim } from '#server/domain/membership/claims.ts';
 import { withdrawEvidence } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -9,6 +10,7 @@ import { endVouches } from '#server/domain/membership/vouch-rules.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
+import { submitCampusClaim } from './campus-evidence.ts';
 import { submitClaim } from './claims.ts';
 import { reportNotice, submitCode } from './codes.ts';
 import { mailedCodeJob, refusedRequestsMailJob } from './jobs.ts';
@@ -75,6 +77,15 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     throw new ProblemError('not-found');
   });
   vouchRoutes(app, context);
+  const campus = findCampus(context);
+  if (!campus) return;
+  const cookie = createCampusCookie(context.config, campus);
+  mount(app, 'POST /api/membership/campus', async (_, { session, request }) => {
+    const arrival = await cookie.read(request);
+    if (!arrival || !('identity' in arrival)) throw new ProblemError('auth/sign-in-expired');
+    await countClaim(session, request);
+    return submitCampusClaim(context, campus, session, arrival.identity);
+  });
 }
 
 /**

@@ -74,6 +74,7 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
     account,
     typed: toValues(typed),
     note: typed.note,
+    ...(typed.campus && { campus: typed.campus }),
     questions: await findQuestions(db, id),
     document,
     candidates: await findClaimCandidates(db, reader, typed, account),

@@ -13,6 +13,7 @@ import { networksOf } from '#server/platform/limits/networks.ts';
 import { queueInvitations } from '#server/domain/staff/invitations.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { checkCode, cancelPendingChanges, useResetCode } from '../action-codes/action-codes.ts';
+import { disconnect } from '../campus/identities.ts';
 import { passwordChangedJob, resetMailJob } from '../jobs.ts';
 import { getOrCreateDeviceToken, forgetDevices, rememberDevice, writeDeviceCookie } from '../sessions/known-devices.ts';
 import { requireGoodPassword } from './password-policy.ts';
@@ -32,7 +33,7 @@ export async function requestReset({ db, limiter }: Context, email: string, ip: 
 
 /**
  * Sets a new password with a mailed code. Checks the policy first, so that a refused password does not use the code.
- * Ends all sessions, deletes all other reset codes and marks the address as verified. Clears the sign-in limits of the
+ * Ends all sessions, deletes all other reset codes, disconnects the account of the university and marks the address as verified. Clears the sign-in limits of the
  * account, because the owner has proved their identity.
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/password-does-not-meet-requirements
  */
@@ -59,6 +60,7 @@ export async function confirmReset(
     await setPassword(tx, accountId, passwordHash, device);
     await endSessions(tx, accountId);
     await passwordChangedJob.queue(tx, { email });
+    await disconnect(tx, { id: accountId, email, emailVerified: true });
     if (await removeRecentFactors(tx, accountId))
       await queueFactorMail(tx, { id: accountId, email, emailVerified: true }, 'taken-away');
     await limiter.clearAttempts(tx, 'pendingByAccount', accountId);

@@ -39,6 +39,7 @@ const effects: Readonly<Record<string, string>> = {
   authenticators: 'cascade',
   blocks: 'cascade',
   career_counts: 'counted down by a trigger',
+  campus_identities: 'cascade',
   challenges: 'cascade',
   claim_attempts: 'cascade',
   claim_documents: 'deleted by a trigger',
@@ -155,6 +156,7 @@ const presentWork = { role: 'Vorpalsmith', employer: 'Wabewright', city: 'Tovebo
 
 const addresses = ['outgrabe1@mail.example', 'outgrabe2@mail.example', 'outgrabe3@mail.example'] as const;
 const agent = 'Frobnicator/7.1 (Slithytove)';
+const campusSubject = 'tumtum-subject-4711';
 const note = 'Whifflingly yours';
 const reported = 'Frabjously rude';
 const photo = { title: 'The Brillig of us', album: 'Jubjub trees', place: 'Momerath Hall' };
@@ -292,6 +294,10 @@ async function liveHere() {
   await call('POST /api/identity/email', { body: { email: addresses[2] } });
   await markMailFailed(archive.context.db, addresses[2] ?? '', 'reported');
 
+  await archive.pool.query(
+    `insert into campus_identities (account_id, issuer, subject, email) values ($1, 'https://login.test', $2, $3)`,
+    [uid, campusSubject, addresses[1]],
+  );
   await requestNoticeMail(archive.context.db, uid, 'unused-first');
   await archive.pool.query(
     `with written as (
@@ -342,6 +348,7 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
     ...named('present work', presentWork),
     ...named('photo', wordsOf(photo)),
     ['message', formsOf(note)],
+    ['account of the university', formsOf(campusSubject)],
     ['report', formsOf(reported)],
     ...named('address', addresses),
     ['the name of the browser', formsOf(agent)],

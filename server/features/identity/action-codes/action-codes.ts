@@ -13,6 +13,7 @@ import type { Attempt } from '#server/platform/jobs/define-job.ts';
 import type { Limiter } from '#server/domain/rate-limit-rules.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
+import { disconnect } from '../campus/identities.ts';
 import { journalCancellationJob, recoverEmailMailJob, resetMailJob, addressReclaimedJob } from '../jobs.ts';
 import { forgetDevices } from '../sessions/known-devices.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
@@ -265,7 +266,7 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
 
 /**
  * Restores a previous address. The person who changed it knew the password, so this invalidates the password, all
- * sessions, all codes and recent factors, and queues a password reset mail. The removed address gets a mail as well.
+ * sessions, all codes, recent factors and the account of the university, and queues a password reset mail. The removed address gets a mail as well.
  * Older recovery codes stay, because they belong to addresses before this one.
  */
 async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<void> {
@@ -282,6 +283,7 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
   await forgetDevices(db, row.accountId);
   await endPendingSignIns(db, row.accountId);
   await removeFactorsSinceChange(db, row);
+  await disconnect(db, { id: row.accountId, email: row.email, emailVerified: true });
   const given = await db
     .deleteFrom('held_addresses as h')
     .where('account_id', '=', row.accountId)

@@ -24,7 +24,12 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
   mount(app, 'GET /api/identity/sign-in/second-factor', async (_, { request, reply }) => {
     const { account } = await requirePendingSignIn(context, request, reply);
     const { authenticator, passkeys, recoveryCodes } = await findSecondFactor(db, account.id);
-    return { authenticator: authenticator !== null, passkey: passkeys.length > 0, recoveryCode: recoveryCodes > 0 };
+    return {
+      authenticator: authenticator !== null,
+      passkey: passkeys.length > 0,
+      recoveryCode: recoveryCodes > 0,
+      ...(account.isByCampus && { isByCampus: true as const }),
+    };
   });
   mount(app, 'POST /api/identity/sign-in/second-factor/options', async (_, { request, reply }) => {
     const { account, token } = await requirePendingSignIn(context, request, reply);

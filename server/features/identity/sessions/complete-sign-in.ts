@@ -9,13 +9,19 @@ import type { SecretBox } from '#server/platform/crypto/secret-box.ts';
 import { acceptAuthenticatorCode } from '../second-factor/authenticator.ts';
 import { getOrCreateDeviceToken, isKnownDevice } from './known-devices.ts';
 import { verifyPasskey } from '../second-factor/passkeys.ts';
-import { countAttempt, endPendingSignIn, findPendingSignIn, createPendingCookie } from './pending-sign-ins.ts';
+import {
+  type PendingAccount,
+  countAttempt,
+  createPendingCookie,
+  endPendingSignIn,
+  findPendingSignIn,
+} from './pending-sign-ins.ts';
 import { queueFactorMail, useRecoveryCode } from '../second-factor/second-factor.ts';
 import { setSessionCookies, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
 
 interface PendingSignIn {
   readonly token: string;
-  readonly account: { readonly id: string; readonly email: string };
+  readonly account: PendingAccount;
 }
 
 /** @throws ProblemError auth/sign-in-expired if none is pending, or its time or attempts are used up */
@@ -66,7 +72,7 @@ export async function completeSignIn(
       if (!locked || !(await endPendingSignIn(tx, token))) throw new ProblemError('auth/sign-in-expired');
       await accept(tx, locked);
       await countSession(context, tx, locked.id, isKnown ? device : null);
-      return finishSignIn(context, tx, locked, request, { device, isKnown, before });
+      return finishSignIn(context, tx, locked, request, { device, isKnown, before, isByCampus: account.isByCampus });
     });
   } catch (error) {
     const isWrongCode = error instanceof ProblemError && error.code === 'auth/invalid-verification-code';

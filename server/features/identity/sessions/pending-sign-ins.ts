@@ -6,7 +6,7 @@ import { createCookie } from '#server/platform/http/cookies.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 
 /*
- * Pending sign-ins: the password was correct, and the second factor is missing. A pending sign-in is not a session and
+ * Pending sign-ins: the password was correct or the university confirmed the account, and the second factor is missing. A pending sign-in is not a session and
  * allows no access. It ends after five minutes, after five attempts, or when the password changes.
  */
 
@@ -17,27 +17,34 @@ export const createPendingCookie = ({ config }: Context) =>
   createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 
 /**
- * Call it in the transaction that locks the account and has compared its password.
+ * Call it in the transaction that locks the account and has compared its password, or found its account of the university.
  * @returns the token for the cookie
  */
-export async function startPendingSignIn(tx: Db, accountId: string): Promise<string> {
+export async function startPendingSignIn(tx: Db, accountId: string, isByCampus = false): Promise<string> {
   const { token, hash } = newToken();
   await tx
     .insertInto('pending_sign_ins')
     .values({
       token_hash: hash,
       account_id: accountId,
+      is_by_campus: isByCampus,
       expires_at: sql<Date>`now() + make_interval(secs => ${secondFactorTtlSeconds})`,
     })
     .execute();
   return token;
 }
 
-export async function findPendingSignIn(db: Db, token: string): Promise<{ id: string; email: string } | null> {
+export interface PendingAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly isByCampus: boolean;
+}
+
+export async function findPendingSignIn(db: Db, token: string): Promise<PendingAccount | null> {
   const row = await db
     .selectFrom('pending_sign_ins as p')
     .innerJoin('accounts as a', 'a.id', 'p.account_id')
-    .select(['a.id', 'a.email'])
+    .select(['a.id', 'a.email', 'p.is_by_campus as isByCampus'])
     .where('p.token_hash', '=', hashToken(token))
     .where('p.expires_at', '>', sql<Date>`now()`)
     .where('p.tries', '<', maxAttempts)

@@ -1,7 +1,7 @@
 import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-type SignInMethod = 'password' | 'second-factor' | 'passkey';
+type SignInMethod = 'password' | 'second-factor' | 'passkey' | 'campus';
 
 /** `begun` means a correct password that still needs a second factor; `failed` means a server error. */
 type Outcome = 'ok' | 'begun' | 'refused' | 'too-many' | 'failed';

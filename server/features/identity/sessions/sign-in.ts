@@ -154,6 +154,8 @@ interface SignInContext {
   readonly isKnown: boolean;
   /** Previous session of the browser, which ends at the sign-in. */
   readonly before: Principal;
+  /** Whether the university confirmed the account, instead of a password. */
+  readonly isByCampus?: boolean;
 }
 
 /**
@@ -166,7 +168,7 @@ export async function finishSignIn(
   tx: Db,
   account: LockedAccount,
   request: FastifyRequest,
-  { device, isKnown, before }: SignInContext,
+  { device, isKnown, before, isByCampus = false }: SignInContext,
 ): Promise<OpenedSession> {
   // Checked last, so that only users with correct credentials see that the account is disabled.
   if (account.isDisabled) throw new ProblemError('auth/user-disabled');
@@ -182,7 +184,7 @@ export async function finishSignIn(
     }
   }
   if (before) await endSession(tx, before.account.id, before.id);
-  return openSession(tx, account.id, request, device);
+  return openSession(tx, account.id, request, device, !isByCampus);
 }
 
 export interface OpenedSession {
@@ -197,8 +199,9 @@ export async function openSession(
   accountId: string,
   request: FastifyRequest,
   device: string,
+  isRecent = true,
 ): Promise<OpenedSession> {
-  const token = await startSession(tx, accountId, request.headers['user-agent'] ?? '');
+  const token = await startSession(tx, accountId, request.headers['user-agent'] ?? '', isRecent);
   await recordSignIn(tx, accountId);
   await rememberDevice(tx, accountId, device);
   const session = await findSession(tx, token);

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Affiliation, CampusFailure } from '#contract/campus.ts';
+import type { Institution } from '#contract/institution.ts';
+import { ConfigError } from '#server/platform/config/config-error.ts';
+import type { Config } from '#server/platform/config/config.ts';
+import { openInstallationKey } from '#server/platform/crypto/installation-key.ts';
+import { createCookie } from '#server/platform/http/cookies.ts';
+import type { Context } from './context.ts';
+
+export type Campus = NonNullable<Config['campus']> & NonNullable<Institution['campusSignOn']>;
+
+/** Returns the settings of campus sign-on; null if there are none. @throws ConfigError if only one half is set */
+export function findCampus({
+  config: { campus },
+  institution,
+}: Pick<Context, 'config' | 'institution'>): Campus | null {
+  const { campusSignOn } = institution;
+  if ((campus === null) !== (campusSignOn === undefined))
+    throw new ConfigError(
+      'Campus sign-on needs "campusSignOn" in the institution file together with CAMPUS_ISSUER, CAMPUS_CLIENT_ID and CAMPUS_CLIENT_SECRET.',
+    );
+  return campus && campusSignOn ? { ...campus, ...campusSignOn } : null;
+}
+
+/** What binds the provider's answer to one browser (OpenID Connect Core, section 3.1.2.1; RFC 7636). */
+export interface CampusFlow {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+export interface CampusIdentity {
+  readonly subject: string;
+  /** The trusted address, in canonical form. Null: the provider confirmed none. */
+  readonly email: string | null;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly affiliation: Affiliation | null;
+}
+
+export type CampusArrival = { readonly from: string | null } & (
+  | { readonly flow: CampusFlow }
+  | { readonly identity: CampusIdentity }
+  | { readonly failure: CampusFailure; readonly email: string | null; readonly detail: string }
+);
+
+const arrivalTtlSeconds = 600;
+
+const algorithms = {
+  keyManagementAlgorithms: ['dir'],
+  contentEncryptionAlgorithms: ['A256GCM'],
+};
+
+export interface CampusCookie {
+  write(reply: FastifyReply, arrival: CampusArrival): Promise<void>;
+  /** Returns null without a cookie, and for one that is older than ten minutes, forged, or of another provider. */
+  read(request: FastifyRequest): Promise<CampusArrival | null>;
+  clear(reply: FastifyReply): void;
+}
+
+/** An encrypted cookie instead of a table: a flow that no one finishes leaves nothing. */
+export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<Campus, 'issuer'>): CampusCookie {
+  const cookie = createCookie('campus', arrivalTtlSeconds, http.publicUrl);
+  const keys = openInstallationKey(dataDir);
+  const key = () => keys.derive('campus sign-on');
+  return {
+    clear: (reply) => cookie.clear(reply),
+    write: async (reply, arrival) => {
+      const { EncryptJWT } = await import('jose');
+      const token = new EncryptJWT({ arrival })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setIssuer(issuer)
+        .setExpirationTime(`${arrivalTtlSeconds}s`);
+      cookie.write(reply, await token.encrypt(await key()));
+    },
+    read: async (request) => {
+      const token = cookie.read(request);
+      if (token === undefined) return null;
+      const { jwtDecrypt } = await import('jose');
+      const opened = await jwtDecrypt(token, await key(), { ...algorithms, issuer }).catch(() => null);
+      return (opened?.payload['arrival'] as CampusArrival | undefined) ?? null;
+    },
+  };
+}
+
+/** Returns the digest under which evidence stores an account of the university. */
+export const hashIdentity = (issuer: string, subject: string): Buffer =>
+  hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
+
+/** Returns whether an address has one of the domains, exactly. @param email canonical */
+export const hasDomain = (email: string, domains: readonly string[]): boolean =>
+  domains.includes(email.slice(email.lastIndexOf('@') + 1));

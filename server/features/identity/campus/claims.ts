@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { type Affiliation, type CampusFailure, affiliations } from '#contract/campus.ts';
+import { Email, cleanAndTruncate } from '#contract/fields.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { type Campus, type CampusIdentity, hasDomain } from '#server/domain/campus-arrival.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The claims of the ID token, whose `sub` was checked, and those of UserInfo: empty if it was not needed. */
+export interface Answer {
+  readonly idToken: Claims & { readonly sub: string };
+  readonly userInfo: Claims;
+}
+
+type Settings = Pick<Campus, 'issuer' | 'domains' | 'studentDomains' | 'affiliationClaim'>;
+
+export const googleIssuer = 'https://accounts.google.com';
+
+/** A subject has at most 255 ASCII characters (OpenID Connect Core, section 2). */
+export const isSubject = (sub: unknown): sub is string => typeof sub === 'string' && /^[\x21-\x7e]{1,255}$/u.test(sub);
+
+export const isMissingClaims = ({ affiliationClaim }: Settings, idToken: Claims): boolean =>
+  ['email', 'given_name', 'family_name', ...(affiliationClaim === undefined ? [] : [affiliationClaim])].some(
+    (name) => idToken[name] === undefined,
+  );
+
+/** Reads an answer. `failure`: why its address is not trusted. Then it only opens an account that it is connected with. */
+export function readIdentity(
+  settings: Settings,
+  { idToken, userInfo }: Answer,
+): { readonly identity: CampusIdentity; readonly failure: CampusFailure | null; readonly email: string | null } {
+  const claims: Claims = { ...userInfo, ...idToken };
+  const { email, failure } = readAddress(settings, pickAddress(idToken, userInfo), claims['hd']);
+  const trusted = failure === null ? email : null;
+  return {
+    identity: {
+      subject: idToken.sub,
+      email: trusted,
+      firstName: readName(claims['given_name']),
+      lastName: readName(claims['family_name']),
+      affiliation: readAffiliation(settings, claims, trusted),
+    },
+    failure,
+    email,
+  };
+}
+
+/** The address and its verification must come from one place, because they could be about two addresses. */
+function pickAddress(idToken: Claims, userInfo: Claims): Claims {
+  const isVerificationSaid = idToken['email_verified'] !== undefined || idToken['xms_edov'] !== undefined;
+  return isVerificationSaid || userInfo['email'] === undefined ? idToken : userInfo;
+}
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+function readAddress(
+  { issuer, domains }: Settings,
+  { email: claimed, email_verified: verified, xms_edov: ownsDomain }: Claims,
+  hostedDomain: unknown,
+): { readonly email: string | null; readonly failure: CampusFailure | null } {
+  const parsed = z.safeParse(Email, claimed);
+  if (!parsed.success) return { email: null, failure: 'no-address' };
+  const email = parsed.data;
+  const isHosted = issuer !== googleIssuer || (typeof hostedDomain === 'string' && domains.includes(hostedDomain));
+  if (!hasDomain(email, domains) || !isHosted) return { email, failure: 'wrong-account' };
+  // Microsoft omits `email_verified`, and says with `xms_edov` whether the tenant owns the domain of the address.
+  const isVerified =
+    verified === undefined ? isTrue(ownsDomain) || ownsDomain === 1 || ownsDomain === '1' : isTrue(verified);
+  return { email, failure: isVerified ? null : 'no-address' };
+}
+
+const readName = (value: unknown): string =>
+  typeof value === 'string' ? cleanAndTruncate(value, fieldLengths.nameMax) : '';
+
+/**
+ * Returns whether the person is a student or a graduate, as the university says: with the scope of a listed domain, or
+ * by a trusted address that only students have. Who is both counts as a student, whose class is the stricter one.
+ */
+function readAffiliation(
+  { domains, studentDomains, affiliationClaim }: Settings,
+  claims: Claims,
+  trusted: string | null,
+): Affiliation | null {
+  const values = affiliationClaim === undefined ? [] : [claims[affiliationClaim]].flat();
+  const found = values.flatMap((value) => {
+    const [kind = '', scope = '', ...rest] = typeof value === 'string' ? value.toLowerCase().split('@') : [];
+    return rest.length === 0 && domains.includes(scope) ? [kind] : [];
+  });
+  if (trusted !== null && hasDomain(trusted, studentDomains)) found.push('student');
+  return affiliations.find((kind) => found.includes(kind)) ?? null;
+}

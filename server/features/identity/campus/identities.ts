@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini';
+import type { CampusConnection } from '#contract/campus.ts';
+import type { Db } from '#server/db/client.ts';
+import { notify } from '#server/domain/notifications/notify.ts';
+import type { LockedAccount } from '#server/domain/accounts/sessions.ts';
+import { queueFactorMail } from '../second-factor/second-factor.ts';
+
+/** Returns the account with which an account of the university is connected. */
+export async function findOwner(db: Db, issuer: string, subject: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('campus_identities')
+    .select('account_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
+export async function findConnection(db: Db, accountId: string): Promise<z.input<typeof CampusConnection> | null> {
+  const row = await db
+    .selectFrom('campus_identities')
+    .select(['email', 'connected_at as connectedAt', 'used_at as usedAt'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Disconnects the account of the university, and tells the owner. Call it in a transaction that locks the account, and
+ * when the owner proves the mailbox: whoever had access before may have connected their own.
+ */
+export async function disconnect(
+  tx: Db,
+  account: Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>,
+): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('campus_identities')
+    .where('account_id', '=', account.id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return;
+  await notify(tx, account.id, 'campus-disconnected');
+  await queueFactorMail(tx, account, 'campus-disconnected');
+}

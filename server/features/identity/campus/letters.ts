@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { type Campus, findCampus, hasDomain } from '#server/domain/campus-arrival.ts';
+import type { Context } from '#server/domain/context.ts';
+import { formatDay } from '#server/domain/format-day.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
+import { sendNoticesJob } from '../jobs.ts';
+
+/** Days before the end of an address at which its owner gets the first and the last letter. */
+const [firstLetterDays, lastLetterDays] = [90, 30] as const;
+
+/** Returns the last day of an address, as `YYYY-MM-DD`. Null: the university does not end it. @param email canonical */
+export function toAddressEnd(
+  campus: Pick<Campus, 'domains' | 'accountEndMonths'> | null,
+  email: string,
+  yearGraduated: number | null,
+): string | null {
+  if (campus?.accountEndMonths === undefined || yearGraduated === null || !hasDomain(email, campus.domains))
+    return null;
+  // Day 0 is the last day of the month before.
+  return new Date(Date.UTC(yearGraduated, 12 + campus.accountEndMonths, 0)).toISOString().slice(0, 10);
+}
+
+/** Requests the letters to accounts whose address the university ends soon, each once, with a notification. */
+export async function requestLetters(context: Context): Promise<void> {
+  const campus = findCampus(context);
+  if (campus?.accountEndMonths === undefined) return;
+  const { domains, accountEndMonths } = campus;
+  await context.db.transaction().execute(async (tx) => {
+    const { numAffectedRows = 0n } = await sql`
+      with due as (
+        select a.id, ends::text as day,
+          case when ends <= current_date + ${sql.lit(lastLetterDays)} then 'campus-last' else 'campus-first' end as kind
+        from accounts a join profiles p on p.account_id = a.id
+        cross join lateral (
+          select (make_date(p.year_graduated, 12, 31) + make_interval(months => ${accountEndMonths}))::date
+        ) as address (ends)
+        where split_part(a.email, '@', 2) = any(${domains}::text[]) and a.email_verified and a.is_active
+          and ends between current_date and current_date + ${sql.lit(firstLetterDays)}
+      ), added as (
+        insert into notice_mails (account_id, kind) select id, kind from due on conflict do nothing returning account_id
+      )
+      insert into notifications (account_id, kind, detail)
+      select account_id, 'campus-ending', day from added join due on due.id = account_id`.execute(tx);
+    if (numAffectedRows > 0n) await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
+  });
+}
+
+export const composeAddressEnd = (branding: MailBranding, to: string, ends: string): Message =>
+  composeMail(branding, to, {
+    subject: 'Change your email address',
+    preview: `The university ends this address on ${formatDay(new Date(ends))}.`,
+    paragraphs: [
+      `The university ends the address ${to} on ${formatDay(new Date(ends))}. Your account in the alumni archive of ${branding.institution} uses it.`,
+      'Change it to a private address, so that you can still choose a new password and get messages. Your account and your profile stay.',
+    ],
+    action: { label: 'Change my address', url: `${branding.publicUrl}/settings?section=security` },
+    footer: 'You received this email because you have an account in the alumni archive.',
+  });

@@ -1,0 +1,220 @@
+import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
+import type { CampusFailure } from '#contract/campus.ts';
+import type { Campus, CampusFlow } from '#server/domain/campus-arrival.ts';
+import { type Answer, googleIssuer, isMissingClaims, isSubject } from './claims.ts';
+
+const timeoutSeconds = 5;
+const clockToleranceSeconds = 30;
+const maxResponseBytes = 256 * 1024;
+const maxExchanges = 20;
+const discoveryTtlMs = 24 * 60 * 60 * 1000;
+const discoveryRetryMs = 30_000;
+
+/** Why an answer signed no one in. Never contains what the provider sent. */
+export class CampusError extends Error {
+  override readonly name = 'CampusError';
+  readonly failure: CampusFailure;
+  /** From a fixed list, for the log. */
+  readonly outcome: string;
+  /** The address that is not of the university. */
+  readonly email: string | null;
+
+  constructor(failure: CampusFailure, outcome: string, email: string | null = null) {
+    super(outcome);
+    this.failure = failure;
+    this.outcome = outcome;
+    this.email = email;
+  }
+}
+
+export interface Provider {
+  /** Returns the URL of the provider that starts a sign-in. @param isRetry lets the person choose another account */
+  start(isRetry: boolean): Promise<{ readonly url: string; readonly flow: CampusFlow }>;
+  /** Exchanges the code in the query of a callback for claims, and discards all tokens. @throws CampusError */
+  finish(query: string, flow: CampusFlow): Promise<Answer>;
+}
+
+export function createProvider(campus: Campus, publicUrl: string): Provider {
+  const redirectUri = `${publicUrl}/auth/campus/callback`;
+  // Large library: load it at first use.
+  const load = () => import('openid-client');
+  const discover = createDiscovery(campus);
+  let exchanges = 0;
+
+  async function exchange(query: string, { state, nonce, verifier }: CampusFlow): Promise<Answer> {
+    const client = await load();
+    const configuration = await discover();
+    const callback = new URL(redirectUri);
+    callback.search = query;
+    const tokens = await client.authorizationCodeGrant(configuration, callback, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const idToken = tokens.claims();
+    // The library accepts an empty subject and a future time.
+    if (!idToken || !isSubject(idToken.sub)) throw new CampusError('refused', 'subject');
+    if (idToken.iat > Date.now() / 1000 + clockToleranceSeconds) throw new CampusError('refused', 'issued-in-future');
+    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const userInfo =
+      hasUserInfo && isMissingClaims(campus, idToken)
+        ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+        : {};
+    return { idToken: { ...idToken }, userInfo: { ...userInfo } };
+  }
+
+  return {
+    start: async (isRetry) => {
+      const client = await load();
+      const flow = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+      };
+      const configuration = await discover();
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        state: flow.state,
+        nonce: flow.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+        ...toPrompt(campus, isRetry),
+      });
+      return { url: url.href, flow };
+    },
+    finish: async (query, flow) => {
+      if (exchanges >= maxExchanges) throw new CampusError('unavailable', 'busy');
+      exchanges++;
+      try {
+        return await exchange(query, flow).catch(throwCampusError);
+      } finally {
+        exchanges--;
+      }
+    },
+  };
+}
+
+/** Some providers refuse `select_account`. */
+function toPrompt({ issuer, domains }: Campus, isRetry: boolean): Record<string, string> {
+  const isGoogle = issuer === googleIssuer;
+  if (isGoogle || new URL(issuer).hostname === 'login.microsoftonline.com')
+    return {
+      prompt: 'select_account',
+      ...(isGoogle && { hd: domains.length === 1 ? (domains[0] ?? '*') : '*' }),
+    };
+  return isRetry ? { prompt: 'login' } : {};
+}
+
+/**
+ * Returns a function that reads the configuration of the provider at first use, and keeps it for a day: longer while the
+ * provider fails. A failure is kept for 30 seconds.
+ */
+function createDiscovery(campus: Campus): () => Promise<Configuration> {
+  let found: { readonly configuration: Configuration; readonly at: number } | null = null;
+  let failed: { readonly error: unknown; readonly at: number } | null = null;
+  let reading: Promise<Configuration> | null = null;
+
+  async function read(): Promise<Configuration> {
+    try {
+      const configuration = await readConfiguration(campus);
+      found = { configuration, at: performance.now() };
+      return configuration;
+    } catch (error) {
+      failed = { error, at: performance.now() };
+      throw error;
+    } finally {
+      reading = null;
+    }
+  }
+
+  return async () => {
+    const now = performance.now();
+    if (found && now - found.at < discoveryTtlMs) return found.configuration;
+    try {
+      if (failed && now - failed.at < discoveryRetryMs) throw failed.error;
+      return await (reading ??= read());
+    } catch (error) {
+      if (found) return found.configuration;
+      throw error;
+    }
+  };
+}
+
+async function readConfiguration({ issuer, clientId, clientSecret }: Campus): Promise<Configuration> {
+  const client = await import('openid-client');
+  const [post, basic] = [client.ClientSecretPost(clientSecret), client.ClientSecretBasic(clientSecret)];
+  const authenticate: ClientAuth = (server, ...rest) =>
+    (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? post : basic)(server, ...rest);
+  const configuration = await client
+    .discovery(new URL(issuer), clientId, { [client.clockTolerance]: clockToleranceSeconds }, authenticate, {
+      timeout: timeoutSeconds,
+      [client.customFetch]: fetchLimited,
+      // The settings allow http on this machine only.
+      execute: [
+        client.enableNonRepudiationChecks,
+        ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+      ],
+    })
+    .catch(() => {
+      throw new CampusError('unavailable', 'discovery');
+    });
+  // The library accepts Microsoft's issuers for all tenants, and another final slash.
+  if (configuration.serverMetadata().issuer !== issuer) throw new CampusError('unavailable', 'other-issuer');
+  return configuration;
+}
+
+/** @throws CampusError if the provider does not answer in time, or with too much */
+async function fetchLimited(url: string, { body, ...options }: CustomFetchOptions): Promise<Response> {
+  const chunks: Uint8Array[] = [];
+  let [bytes, response]: [number, Response | null] = [0, null];
+  try {
+    response = await fetch(url, {
+      ...options,
+      ...(body !== undefined && { body: body as BodyInit }),
+      redirect: 'manual',
+    });
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxResponseBytes) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new CampusError('unavailable', 'network');
+  }
+  if (bytes > maxResponseBytes) throw new CampusError('refused', 'too-large');
+  const { status, headers } = response;
+  if (status >= 500 || status === 429) throw new CampusError('unavailable', 'server-error');
+  return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers });
+}
+
+const failuresByError: Readonly<Record<string, CampusFailure>> = {
+  access_denied: 'cancelled',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'unavailable',
+  login_required: 'refused',
+  interaction_required: 'refused',
+  consent_required: 'refused',
+  account_selection_required: 'refused',
+  invalid_scope: 'refused',
+  invalid_request: 'refused',
+  unauthorized_client: 'refused',
+  unsupported_response_type: 'refused',
+  invalid_client: 'refused',
+  invalid_grant: 'refused',
+};
+
+/** The errors of the library contain tokens and claims, so only codes of known errors pass. */
+function throwCampusError(error: unknown): never {
+  const { cause, code, error: named } = error as { cause?: unknown; code?: unknown; error?: unknown };
+  if (error instanceof CampusError) throw error;
+  if (cause instanceof CampusError) throw cause;
+  if (typeof named === 'string')
+    throw Object.hasOwn(failuresByError, named)
+      ? new CampusError(failuresByError[named] ?? 'refused', named)
+      : new CampusError('refused', 'other-error');
+  // A wrong secret, if the provider asks for another one with a header.
+  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') throw new CampusError('refused', 'invalid_client');
+  throw new CampusError('refused', typeof code === 'string' ? code : 'unexpected');
+}

@@ -1,0 +1,156 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CampusArrival as CampusView } from '#contract/campus.ts';
+import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
+import type { Principal } from '#server/domain/accounts/authentication.ts';
+import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import {
+  type CampusArrival,
+  type CampusIdentity,
+  createCampusCookie,
+  findCampus,
+} from '#server/domain/campus-arrival.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import type { Context } from '#server/domain/context.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { networksOf } from '#server/platform/limits/networks.ts';
+import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
+import { connect, signInByCampus, signUpByCampus } from './accounts.ts';
+import { readIdentity } from './claims.ts';
+import { disconnect, findConnection, findOwner } from './identities.ts';
+import { toAddressEnd } from './letters.ts';
+import { CampusError, createProvider } from './provider.ts';
+
+const maxFromLength = 500;
+
+/** Adds the routes of campus sign-on. Without its settings, adds none. */
+export function campusRoutes(app: FastifyInstance, context: Context): void {
+  const campus = findCampus(context);
+  if (!campus) return;
+  const { authentication, config, db, institution, limiter } = context;
+  const { issuer } = campus;
+  const cookie = createCampusCookie(config, campus);
+  const provider = createProvider(campus, config.http.publicUrl);
+  const countSignIn = createSignInCounter(context.metrics);
+  const page = { schema: { hide: true }, exposeHeadRoute: false, config: { load: 'page' } } as const;
+
+  const redirect = (reply: FastifyReply, location: string) =>
+    reply.header('cache-control', 'no-store').redirect(location, 303);
+  const arrive = async (reply: FastifyReply, arrival: CampusArrival) => {
+    await cookie.write(reply, arrival);
+    return redirect(reply, '/campus');
+  };
+
+  app.get('/auth/campus', page, async (request, reply) => {
+    const query = request.query as { from?: unknown; again?: unknown };
+    const from = typeof query.from === 'string' ? query.from.slice(0, maxFromLength) : null;
+    try {
+      const { url, flow } = await provider.start(query.again !== undefined);
+      await cookie.write(reply, { from, flow });
+      return redirect(reply, url);
+    } catch (error) {
+      return arrive(reply, { from, ...toFailure(error, request) });
+    }
+  });
+
+  app.get('/auth/campus/callback', page, async (request, reply) => {
+    const arrival = await cookie.read(request);
+    cookie.clear(reply);
+    if (!arrival || !('flow' in arrival)) return redirect(reply, '/campus');
+    const { from, flow } = arrival;
+    try {
+      await limiter.requireAttempt(db, 'campusByAddress', networksOf(request.ip));
+      const answer = await provider.finish(request.url.split('?')[1] ?? '', flow);
+      const { identity, failure, email } = readIdentity(campus, answer);
+      const owner = await findOwner(db, issuer, identity.subject);
+      if (owner !== null && !(await authentication.authenticate(request, reply))) {
+        const signingIn = signInByCampus(context, owner, { issuer, identity }, request, reply);
+        if (await isSignedIn(countSignIn('campus', signingIn)))
+          return redirect(reply, `/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`);
+      }
+      if (owner === null && failure !== null) throw new CampusError(failure, failure, email);
+      return await arrive(reply, { from, identity });
+    } catch (error) {
+      return arrive(reply, { from, ...toFailure(error, request) });
+    }
+  });
+
+  async function requireArrival(request: FastifyRequest): Promise<CampusIdentity> {
+    const arrival = await cookie.read(request);
+    if (!arrival || !('identity' in arrival)) throw new ProblemError('auth/sign-in-expired');
+    return arrival.identity;
+  }
+
+  async function findNext({ subject, email }: CampusIdentity, principal: Principal): Promise<CampusView['next']> {
+    const owner = await findOwner(db, issuer, subject);
+    if (!principal) return owner || email === null || (await isAddressTaken(db, email, null)) ? 'sign-in' : 'sign-up';
+    const { account, user } = principal;
+    if (owner === account.id) {
+      const isWanted = institution.acceptedEvidence.includes('campus-sign-on') && (await requiresConfirmation(db));
+      return isWanted && user.membership?.status === 'unconfirmed' && account.displayName !== null ? 'confirm' : 'done';
+    }
+    if (owner !== null) return 'other-account';
+    return (await findConnection(db, account.id)) ? 'other-identity' : 'connect';
+  }
+
+  mount(app, 'GET /api/identity/campus/arrival', async (_, { request, reply }) => {
+    const arrival = await cookie.read(request);
+    if (!arrival || 'flow' in arrival) throw new ProblemError('auth/sign-in-expired');
+    const { from } = arrival;
+    if ('failure' in arrival) {
+      const { failure, email, detail } = arrival;
+      return { next: failure, email, name: '', affiliation: null, detail, from };
+    }
+    const { identity } = arrival;
+    const { email, firstName, lastName, affiliation } = identity;
+    const next = await findNext(identity, await authentication.authenticate(request, reply));
+    return { next, email, name: `${firstName} ${lastName}`.trim(), affiliation, detail: '', from };
+  });
+  mount(app, 'POST /api/identity/campus/sign-up', async ({ body }, { request, reply }) => {
+    const identity = await requireArrival(request);
+    return { user: await signUpByCampus(context, body, { issuer, identity }, request, reply) };
+  });
+  mount(app, 'GET /api/identity/campus', async (_, { session: { account, user } }) => {
+    const ends = toAddressEnd(campus, account.email, user.yearGraduated);
+    const isNear = ends !== null && new Date().getUTCFullYear() >= (user.yearGraduated ?? Infinity);
+    return { connection: await findConnection(db, account.id), addressEndsOn: isNear ? ends : null };
+  });
+  mount(app, 'POST /api/identity/campus', async (_, { session, request }) =>
+    connect(context, session, { issuer, identity: await requireArrival(request) }),
+  );
+  mount(app, 'DELETE /api/identity/campus', async (_, { session }) =>
+    db.transaction().execute(async (tx) => disconnect(tx, await lockAccountOfSession(tx, session))),
+  );
+}
+
+/**
+ * Returns whether a session or the second step began. If not, the account is about to be deleted, or was disconnected, and
+ * the person is told to sign in, like everyone without a connection.
+ */
+async function isSignedIn(signingIn: Promise<unknown>): Promise<boolean> {
+  try {
+    await signingIn;
+    return true;
+  } catch (error) {
+    const code = error instanceof ProblemError ? error.code : null;
+    if (code === 'auth/multi-factor-required') return true;
+    if (code === 'auth/invalid-credential') return false;
+    throw error;
+  }
+}
+
+type Failure = Extract<CampusArrival, { failure: unknown }>;
+
+/** Logs the outcome only: errors of the provider contain codes, tokens and names. @throws unexpected errors */
+function toFailure(error: unknown, { id, log }: FastifyRequest): Omit<Failure, 'from'> {
+  if (error instanceof ProblemError) {
+    if (error.code === 'auth/user-disabled')
+      return { failure: 'disabled', email: null, detail: error.body.detail ?? '' };
+    if (error.code === 'auth/too-many-requests') return { failure: 'too-many-requests', email: null, detail: '' };
+  }
+  if (!(error instanceof CampusError)) throw error;
+  const { failure, outcome, email } = error;
+  if (outcome === 'invalid_client') log.error({ outcome }, 'Renew CAMPUS_CLIENT_SECRET');
+  else log[failure === 'refused' || failure === 'unavailable' ? 'warn' : 'info']({ outcome }, 'Campus sign-on failed');
+  return { failure, email, detail: failure === 'refused' ? id : '' };
+}
