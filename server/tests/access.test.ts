@@ -9,6 +9,7 @@ import { setMembershipStatus } from '#server/domain/membership/membership.ts';
 import { suspendAccount } from '#server/domain/staff/moderation.ts';
 import { resetRateLimits } from '#server/platform/limits/rate-limits.ts';
 import { type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
+import { writeCampusSettings } from '#server/testing/campus.ts';
 import type { Device } from '#server/testing/device.ts';
 import { type MemberEndpointName, endpointInputs } from '#server/testing/endpoint-inputs.ts';
 import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
@@ -81,6 +82,7 @@ const outcomeOf = (response: LightMyRequestResponse): string => {
 };
 
 let archive: TestArchive;
+let campus: ReturnType<typeof writeCampusSettings>;
 let callers: readonly Caller[];
 
 async function createCallers(): Promise<Caller[]> {
@@ -174,7 +176,9 @@ async function createCallers(): Promise<Caller[]> {
 }
 
 beforeAll(async () => {
+  campus = writeCampusSettings('https://login.oue.edu.ng', {}, { allowsInvitations: true });
   archive = await openArchive(inject('databases'), {
+    ...campus.environment,
     AUTH_TOKEN_SYNC_URL: 'https://portal.example.edu/session',
     AUTH_TOKEN_SYNC_ALLOW: 'https://portal.example.edu',
   });
@@ -183,7 +187,10 @@ beforeAll(async () => {
   callers = await createCallers();
 });
 beforeEach(() => resetRateLimits(archive.context.db));
-afterAll(() => archive.close());
+afterAll(async () => {
+  await archive.close();
+  campus.remove();
+});
 
 const changing: ReadonlySet<string> = new Set<MemberEndpointName>([
   'POST /api/identity/sign-up',

@@ -37,6 +37,16 @@ function countByStatus(statuses: readonly number[]): Record<number, number> {
   return counts;
 }
 
+test('an archive without campus sign-on has none of its routes', async () => {
+  const device = archive.openDevice();
+  for (const url of ['/auth/campus', '/auth/campus/callback'])
+    expect(archive.app.hasRoute({ method: 'GET', url }), url).toBe(false);
+  expect(await device.code('GET /api/identity/campus')).toBe('not-found');
+  expect(await device.code('GET /api/identity/campus/arrival')).toBe('not-found');
+  expect(await device.code('POST /api/identity/campus')).toBe('not-found');
+  expect(await device.call('GET /api/institution/privacy')).not.toHaveProperty('campusProvider');
+});
+
 describe('parallel use of one credential', () => {
   test('signs in only one of eight browsers that send the same authenticator code', async () => {
     const owner = await createMemberWithApp(archive);

@@ -2,6 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError } from './config-error.ts';
 import { isLocal, readConfig } from './config.ts';
 
+const campus = {
+  CAMPUS_ISSUER: 'https://login.example.edu',
+  CAMPUS_CLIENT_ID: 'archive',
+  CAMPUS_CLIENT_SECRET: 'secret',
+};
+
 describe('readConfig', () => {
   test('defaults to localhost, the embedded PostgreSQL and the outbox', () => {
     const config = readConfig({});
@@ -13,6 +19,25 @@ describe('readConfig', () => {
       isProduction: false,
     });
     expect(isLocal(config)).toBe(true);
+  });
+
+  test.each([
+    [{ CAMPUS_ISSUER: 'https://login.example.edu' }, 'Set all of CAMPUS_ISSUER'],
+    [{ CAMPUS_CLIENT_ID: 'x', CAMPUS_CLIENT_SECRET: 'x' }, 'Set all of CAMPUS_ISSUER'],
+    [{ ...campus, CAMPUS_ISSUER: 'http://login.example.edu' }, 'CAMPUS_ISSUER must start with https'],
+    [{ ...campus, CAMPUS_ISSUER: 'http://127.0.0.1', NODE_ENV: 'production' }, 'CAMPUS_ISSUER must start with https'],
+    [{ ...campus, CAMPUS_ISSUER: 'https://login.example.edu?x' }, 'CAMPUS_ISSUER must be the issuer'],
+    [{ ...campus, CAMPUS_ISSUER: 'login' }, 'CAMPUS_ISSUER must be the issuer'],
+  ])('refuses incomplete or unsafe settings of campus sign-on with one sentence: %j', (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(message);
+    expect(() => readConfig(environment)).not.toThrow(/\n/u);
+  });
+
+  test('reads the settings of campus sign-on', () => {
+    expect(readConfig({}).campus).toBeNull();
+    const settings = { issuer: 'https://login.example.edu', clientId: 'archive', clientSecret: 'secret' };
+    expect(readConfig(campus).campus).toEqual(settings);
+    expect(readConfig({ ...campus, CAMPUS_ISSUER: 'http://127.0.0.1:9' }).campus?.issuer).toBe('http://127.0.0.1:9');
   });
 
   test('reads every variable', () => {
