@@ -12,7 +12,7 @@ export const campusChecks: readonly Check[] = [
     name: 'campus sign-on',
     run: async ({ config }) => {
       const campus = findCampus({ config, institution: readInstitution(config.institutionFile) });
-      return campus ? checkProvider(campus, `${config.http.publicUrl}/auth/campus/callback`) : [];
+      return campus ? checkProvider(campus, `${config.http.publicUrl}/auth/campus/callback`) : ok('Not used.');
     },
   },
 ];

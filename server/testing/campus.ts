@@ -24,10 +24,10 @@ export function writeCampusSettings(
 ): { readonly environment: NodeJS.ProcessEnv; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'institution-'));
   const file = join(folder, 'institution.json');
-  const usual = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  const usual = JSON.parse(readFileSync('institution.json', 'utf8')) as Pick<Institution, 'acceptedEvidence'>;
   const settings = {
     ...usual,
-    acceptedEvidence: ['printed-code', 'roster-email', 'staff-review', 'campus-sign-on'],
+    acceptedEvidence: [...usual.acceptedEvidence, 'campus-sign-on'],
     ...institution,
     campusSignOn: { domains: [campusDomain], ...campusSignOn },
   };
