@@ -70,6 +70,8 @@ export interface Faults {
   readonly claims?: Claims;
   /** The claims of UserInfo. Without it, there are none. */
   readonly userInfo?: Claims;
+  /** Length of a further value in the answer of the token endpoint. */
+  readonly paddingBytes?: number;
   readonly tokenResponse?: (response: ServerResponse) => void;
 }
 
@@ -163,9 +165,10 @@ export async function openIssuer(): Promise<TestIssuer> {
       .digest('base64url');
     if (!grant || challenge !== grant.params.get('code_challenge')) return void send({ error: 'invalid_grant' }, 400);
     if (grant.faults.tokenResponse) return grant.faults.tokenResponse(response);
+    const padding = 'x'.repeat(grant.faults.paddingBytes ?? 0);
     const accessToken = randomUUID();
     tokens.set(accessToken, grant);
-    return void send({ access_token: accessToken, token_type: 'Bearer', id_token: await sign(grant) });
+    return void send({ access_token: accessToken, token_type: 'Bearer', id_token: await sign(grant), padding });
   }
 
   async function sign({ person, faults, params }: Grant): Promise<string> {

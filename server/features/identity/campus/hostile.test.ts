@@ -73,13 +73,7 @@ test.each<[string, Faults]>([
   ['has a number as subject', { claims: { sub: 4711 } }],
   ['has a long subject', { claims: { sub: 'x'.repeat(256) } }],
   ['disagrees with UserInfo about the person', { claims: { email: undefined }, userInfo: { sub: 'another' } }],
-  [
-    'is too large',
-    {
-      tokenResponse: (response) =>
-        response.writeHead(200, { 'content-type': 'application/json' }).end(`{"x":"${'x'.repeat(1_000_000)}"}`),
-    },
-  ],
+  ['is right but too large', { paddingBytes: 1_000_000 }],
 ])('GET /auth/campus/callback refuses an answer that %s', async (_, faults) => {
   const device = archive.openDevice();
   expect(await comeFromCampus(device, issuer, person, { faults })).toBe('/campus');
