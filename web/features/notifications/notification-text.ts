@@ -35,6 +35,14 @@ const describeModeration =
     isAboutReader: to === paths.myProfile,
   });
 
+const describeCampus = (change: string) => (): NotificationText => ({
+  text: `Your account of the university was ${change}.`,
+  to: security,
+  action: 'It was not me',
+  icon: 'lock',
+  isSecurity: true,
+});
+
 /** Fields of a profile that a confirmation sets to the value of the university's list. */
 const adoptedFieldNames: Readonly<Record<string, string>> = {
   matricNumber: 'matric number',
@@ -85,20 +93,8 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     icon: 'mail-check',
     isSecurity: true,
   }),
-  'campus-connected': () => ({
-    text: 'Your account of the university was connected.',
-    to: security,
-    action: 'It was not me',
-    icon: 'lock',
-    isSecurity: true,
-  }),
-  'campus-disconnected': () => ({
-    text: 'Your account of the university was disconnected.',
-    to: security,
-    action: 'See your security settings',
-    icon: 'lock',
-    isSecurity: true,
-  }),
+  'campus-connected': describeCampus('connected'),
+  'campus-disconnected': describeCampus('disconnected'),
   'campus-ending': ({ detail }) => ({
     text: `The university ends your email address on ${detail}. Change it to a private one.`,
     to: security,

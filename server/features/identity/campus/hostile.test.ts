@@ -165,11 +165,11 @@ test('GET /auth/campus/callback logs a wrong secret with what to do, and shows t
 });
 
 test.each([
-  ['of all tenants', { issuer: 'http://127.0.0.1/{tenantid}/v2.0' }],
-  ['with another final slash', 'slash'],
-])('GET /auth/campus goes nowhere if the provider has an issuer %s', async (_, metadata) => {
+  ['of all tenants', () => 'http://127.0.0.1/{tenantid}/v2.0'],
+  ['with another final slash', () => `${issuer.issuer}/`],
+])('GET /auth/campus goes nowhere if the provider has an issuer %s', async (_, other) => {
   const device = new Device(await archive.startSecondServer(), '10.9.9.8');
-  issuer.metadata = metadata === 'slash' ? { issuer: `${issuer.issuer}/` } : (metadata as object);
+  issuer.metadata = { issuer: other() };
   expect(await startCampus(device)).toBe('/campus');
   issuer.metadata = {};
   await requireRefused(device, 'unavailable');

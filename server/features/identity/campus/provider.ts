@@ -189,31 +189,21 @@ async function fetchLimited(url: string, { body, ...options }: CustomFetchOption
   return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers });
 }
 
-const failuresByError: Readonly<Record<string, CampusFailure>> = {
-  access_denied: 'cancelled',
-  temporarily_unavailable: 'unavailable',
-  server_error: 'unavailable',
-  login_required: 'refused',
-  interaction_required: 'refused',
-  consent_required: 'refused',
-  account_selection_required: 'refused',
-  invalid_scope: 'refused',
-  invalid_request: 'refused',
-  unauthorized_client: 'refused',
-  unsupported_response_type: 'refused',
-  invalid_client: 'refused',
-  invalid_grant: 'refused',
-};
+/** The errors of OAuth 2.0 and OpenID Connect that people and operators can meet. */
+const knownErrors = new Set(
+  'account_selection_required consent_required interaction_required invalid_client invalid_grant invalid_request invalid_scope login_required unauthorized_client'.split(
+    ' ',
+  ),
+);
 
 /** The errors of the library contain tokens and claims, so only codes of known errors pass. */
 function throwCampusError(error: unknown): never {
   const { cause, code, error: named } = error as { cause?: unknown; code?: unknown; error?: unknown };
   if (error instanceof CampusError) throw error;
   if (cause instanceof CampusError) throw cause;
-  if (typeof named === 'string')
-    throw Object.hasOwn(failuresByError, named)
-      ? new CampusError(failuresByError[named] ?? 'refused', named)
-      : new CampusError('refused', 'other-error');
+  if (named === 'access_denied') throw new CampusError('cancelled', named);
+  if (named === 'server_error' || named === 'temporarily_unavailable') throw new CampusError('unavailable', named);
+  if (typeof named === 'string') throw new CampusError('refused', knownErrors.has(named) ? named : 'other-error');
   // A wrong secret, if the provider asks for another one with a header.
   if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') throw new CampusError('refused', 'invalid_client');
   throw new CampusError('refused', typeof code === 'string' ? code : 'unexpected');
