@@ -1,6 +1,6 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { readArrival, startCampus, writeCampusSettings } from '#server/testing/campus.ts';
