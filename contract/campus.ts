@@ -38,6 +38,7 @@ export const CampusArrival = z.object({
 export type CampusArrival = z.infer<typeof CampusArrival>;
 
 export const CampusConnection = z.object({ email: z.string(), connectedAt: Timestamp, usedAt: Timestamp });
+export type CampusConnection = z.infer<typeof CampusConnection>;
 
 /** Exist only in archives with campus sign-on. The provider's answer is in a cookie, for ten minutes. */
 export const campusEndpoints = defineEndpoints({

@@ -13,6 +13,7 @@ export const formPages = [
   '/reset-password',
   '/new-password',
   '/recover-email',
+  '/campus',
   '/confirm',
   '/join',
   '/join/:code',

@@ -136,7 +136,7 @@ test.describe('a page visit', () => {
     await count(card, paths.home, paths.terms, paths.privacy, paths.search, '/search?q=ade', paths.gallery);
     await count(paths.careers);
     await count(paths.login, paths.signUp, paths.resetPassword, paths.newPassword, paths.verifyEmail);
-    await count(paths.recoverEmail, '/no/such/page');
+    await count(paths.recoverEmail, paths.campus, '/no/such/page');
     const email = await createAccount(page);
     await count(paths.sendVerification);
     await followLink(page, server.inbox, email, 'Verify your email address');

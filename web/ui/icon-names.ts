@@ -15,6 +15,7 @@ export const iconNames = [
   'eye-off',
   'file-spreadsheet',
   'globe',
+  'graduation-cap',
   'image-plus',
   'images',
   'layout-dashboard',

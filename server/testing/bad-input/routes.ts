@@ -47,6 +47,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/reset-password': ['email'],
   '/new-password': ['actionCode'],
   '/recover-email': ['actionCode'],
+  '/campus': [],
   '/report': ['code'],
   '/report/confirm': ['code'],
   '/report/photo/{id}': [],

@@ -224,7 +224,7 @@ const describeCodesLeft = (left: number) => {
   return left === 1 ? '1 code left.' : `${left} codes left.`;
 };
 
-function Row({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
+export function Row({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
   return (
     <li className="flex min-h-14 flex-wrap items-center justify-between gap-x-3 py-2">
       <p>

@@ -1,5 +1,6 @@
 import type { FormPage } from '#contract/page.ts';
 import { createFormAction } from '#web/platform/form.ts';
+import { campusConfirmForm, campusConnectForm, campusSignUpForm } from './campus-forms.ts';
 import {
   createSecondFactorForm,
   newPasswordForm,
@@ -23,4 +24,8 @@ export const identityFormActions = {
   '/verify-email-address': createFormAction(() => verifyForm),
   '/new-password': createFormAction(() => newPasswordForm),
   '/recover-email': createFormAction(() => recoverForm),
+  '/campus': createFormAction(({ intent }) => {
+    if (intent === 'sign-up') return campusSignUpForm;
+    return intent === 'connect' ? campusConnectForm : campusConfirmForm;
+  }),
 } satisfies Partial<Record<FormPage, unknown>>;

@@ -15,6 +15,7 @@ export interface SecondFactorMethods {
   readonly authenticator: boolean;
   readonly passkey: boolean;
   readonly recoveryCode: boolean;
+  readonly isByCampus?: true | undefined;
 }
 
 export interface SignInData {

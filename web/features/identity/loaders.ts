@@ -1,9 +1,12 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
+import type { CampusArrival } from '#contract/campus.ts';
 import { findUser, requireUser } from '#web/domain/guards.ts';
 import { nextStep } from '#web/domain/root-data.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
+import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
-import { throwUnavailable } from '#web/platform/route-errors.ts';
+import { throwNotFound, throwUnavailable } from '#web/platform/route-errors.ts';
+import type { SecondFactorMethods } from './forms.ts';
 import { parseLocalPath } from './local-path.ts';
 
 /** Requires a signed-out visitor, for login, sign-up and reset (section 6). @throws a redirect for signed-in users */
@@ -15,6 +18,30 @@ export async function requireGuest(args: LoaderFunctionArgs): Promise<null> {
     );
   return null;
 }
+
+/** Returns the second factors if the university has confirmed the account, which leads to this page. */
+export async function loginLoader(args: LoaderFunctionArgs): Promise<SecondFactorMethods | null> {
+  await requireGuest(args);
+  const { call, institution } = args.context.get(loaderServices);
+  // A browser comes from the university with a full page load.
+  if (!import.meta.env.SSR || !institution.hasCampusSignOn) return null;
+  const methods = await call('GET /api/identity/sign-in/second-factor').catch(() => null);
+  return methods?.isByCampus ? methods : null;
+}
+
+export type CampusData = Omit<CampusArrival, 'next'> & { readonly next: CampusArrival['next'] | 'expired' };
+
+/** @throws the 404 page without campus sign-on */
+export const campusLoader = ({ context }: LoaderFunctionArgs): Promise<CampusData> =>
+  context
+    .get(loaderServices)
+    .call('GET /api/identity/campus/arrival')
+    .catch((error: unknown) => {
+      const { code } = problemOf(error);
+      if (code === 'auth/sign-in-expired')
+        return { next: 'expired', email: null, name: '', affiliation: null, detail: '', from: null };
+      return code === 'not-found' ? throwNotFound() : throwUnavailable();
+    });
 
 /** The page for each mode of a mailed link (specification, section 2; D3 in docs/conformance.md). */
 const pathByMode = new Map<string | null, string>([

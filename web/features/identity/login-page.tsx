@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, useLoaderData, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import { authenticateWithPasskey } from '#web/domain/passkeys.ts';
 import { paths } from '#web/domain/paths.ts';
@@ -17,18 +17,20 @@ import { signInMessageOf } from './sign-in-message.ts';
 import { getEmailFromState } from './refused-email.tsx';
 import { type SecondFactorMethods, type SignInData, signInForm } from './forms.ts';
 import { SecondStep } from './second-step.tsx';
+import { CampusLink } from './campus-link.tsx';
 import { FormResultNote } from './form-result-note.tsx';
 
 export function LoginPage() {
   const navigate = useNavigate();
   const { state } = useLocation();
   const [params] = useSearchParams();
+  const arrived = useLoaderData<SecondFactorMethods | null>();
   const form: PageForm<SignInData> = useForm(signInForm, {
     hasToasts: true,
     onSent: ({ data }) => data?.user && enter(data.user),
     onFailed: ({ data }) => setMethods(data?.methods ?? null),
   });
-  const [methods, setMethods] = useState<SecondFactorMethods | null>(form.posted?.data?.methods ?? null);
+  const [methods, setMethods] = useState<SecondFactorMethods | null>(form.posted?.data?.methods ?? arrived);
   const [typed, setTyped] = useState<typeof form.values>({});
   const [isWaitingForPasskey, setIsWaitingForPasskey] = useState(false);
 
@@ -104,6 +106,7 @@ export function LoginPage() {
           Sign up
         </Link>
       </p>
+      <CampusLink from={params.get('from')} />
     </AuthFrame>
   );
 }

@@ -1,4 +1,5 @@
-export { redirectByMode, requireGuest, verificationLoader } from './loaders.ts';
+export { campusLoader, loginLoader, redirectByMode, requireGuest, verificationLoader } from './loaders.ts';
+export { CampusPage } from './campus-page.tsx';
 export { LoginPage } from './login-page.tsx';
 export { SignUpPage } from './sign-up-page.tsx';
 export { SendVerificationPage } from './send-verification-page.tsx';

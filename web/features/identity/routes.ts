@@ -8,7 +8,7 @@ const createRoute = createLazyRoutes('identity', () => import('./pages.ts'));
 const createHandle = (title: string, isPublic = false): PageHandle => ({ title, frame: 'bare', isPublic });
 
 export const identityRoutes: RouteObject[] = [
-  createRoute(paths.login, createHandle('Sign in', true), { loader: 'requireGuest', Component: 'LoginPage' }),
+  createRoute(paths.login, createHandle('Sign in', true), { loader: 'loginLoader', Component: 'LoginPage' }),
   createRoute(paths.signUp, createHandle('Sign up', true), { loader: 'requireGuest', Component: 'SignUpPage' }),
   createRoute(paths.resetPassword, createHandle('Reset password', true), {
     loader: 'requireGuest',
@@ -21,6 +21,10 @@ export const identityRoutes: RouteObject[] = [
   createRoute(paths.verifyEmail, createHandle('Email verification'), { Component: 'VerifyEmailPage' }),
   createRoute(paths.newPassword, createHandle('New password'), { Component: 'NewPasswordPage' }),
   createRoute(paths.recoverEmail, createHandle('Recover your email address'), { Component: 'RecoverEmailPage' }),
+  createRoute(paths.campus, createHandle('Your account of the university'), {
+    loader: 'campusLoader',
+    Component: 'CampusPage',
+  }),
   createRoute('/auth/verify', '', { loader: 'redirectByMode' }),
   createRoute('/auth/action', '', { loader: 'redirectByMode' }),
 ];

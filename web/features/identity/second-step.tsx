@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/identity.ts';
 import { signInMessageOf } from './sign-in-message.ts';
 import { authenticateWithPasskey } from '#web/domain/passkeys.ts';
+import { useRootData } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/field.tsx';
@@ -11,7 +12,7 @@ import { AuthFrame } from './auth-frame.tsx';
 import { FormResultNote } from './form-result-note.tsx';
 import { createSecondFactorForm, type SecondFactorMethods } from './forms.ts';
 
-type SecondFactorMethod = keyof SecondFactorMethods;
+type SecondFactorMethod = Exclude<keyof SecondFactorMethods, 'isByCampus'>;
 
 interface Props {
   methods: SecondFactorMethods;
@@ -26,6 +27,7 @@ const labels: Record<SecondFactorMethod, string> = {
 };
 
 export function SecondStep({ methods, onEntered, onBack }: Props) {
+  const { abbreviation } = useRootData().institution;
   const available = (['authenticator', 'passkey', 'recoveryCode'] as const).filter((method) => methods[method]);
   const [method, setMethod] = useState<SecondFactorMethod>(available[0] ?? 'recoveryCode');
 
@@ -38,7 +40,10 @@ export function SecondStep({ methods, onEntered, onBack }: Props) {
     ));
 
   return (
-    <AuthFrame heading="One more step" subtitle="Your password is correct. Now confirm that it is you.">
+    <AuthFrame
+      heading="One more step"
+      subtitle={`${methods.isByCampus ? `${abbreviation} confirmed your account` : 'Your password is correct'}. Now confirm that it is you.`}
+    >
       {method === 'passkey' ? (
         <PasskeyStep onEntered={onEntered} onBack={onBack} />
       ) : (

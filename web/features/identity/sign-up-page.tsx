@@ -1,16 +1,17 @@
-import { Link, useNavigate } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
 import { NewPasswordFields } from '#web/domain/password-rules.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { setUser } from '#web/domain/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Day } from '#web/ui/day.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { CampusLink } from './campus-link.tsx';
 import { FormResultNote } from './form-result-note.tsx';
 import { signUpForm } from './forms.ts';
 import { RefusedEmail } from './refused-email.tsx';
+import { TermsLine } from './terms-line.tsx';
 
 export function SignUpPage() {
   const navigate = useNavigate();
@@ -24,7 +25,6 @@ export function SignUpPage() {
   const { result, values } = form;
   const email = form.field('email');
   const isRefused = result?.code === 'auth/email-already-in-use' && email.error === result.errors?.['email'];
-  const termsError = form.field('terms').error;
 
   return (
     <AuthFrame
@@ -49,22 +49,7 @@ export function SignUpPage() {
           }
         />
         <NewPasswordFields label="Password" typed={values['password']} email={values['email']} field={form.field} />
-        <p className="text-sm text-ink-soft">
-          By signing up you accept the{' '}
-          <Link to={paths.terms} className="link">
-            terms and conditions
-          </Link>{' '}
-          of <Day of={termsVersion} /> and the{' '}
-          <Link to={paths.privacy} className="link">
-            privacy policy
-          </Link>
-          .
-        </p>
-        {termsError && (
-          <p role="alert" className="text-sm text-danger">
-            {termsError}
-          </p>
-        )}
+        <TermsLine error={form.field('terms').error} />
         <Button type="submit" busy={form.busy('Signing up...')}>
           Sign up
         </Button>
@@ -75,6 +60,7 @@ export function SignUpPage() {
           Sign in
         </Link>
       </p>
+      <CampusLink from={useSearchParams()[0].get('from')} />
     </AuthFrame>
   );
 }

@@ -1,16 +1,18 @@
 import { useLoaderData } from 'react-router';
 import type { AcceptableEvidenceKind } from '#contract/membership.ts';
+import { useRootData } from '#web/domain/root-data.ts';
 import { ColumnPage } from '#web/ui/column-page.tsx';
 import { Confirmed } from './confirmed.tsx';
 import type { ConfirmData } from './loaders.ts';
 import { confirmForm } from './forms.ts';
 import { ConfirmAside, headingOf, Status } from './status.tsx';
 import { useMembershipForm } from './use-membership-form.ts';
-import { ClassmatesMethod, CodeMethod, ListMethod } from './methods.tsx';
+import { CampusMethod, ClassmatesMethod, CodeMethod, ListMethod } from './methods.tsx';
 
 export function ConfirmPage() {
   const { membership, classmates } = useLoaderData<ConfirmData>();
   const form = useMembershipForm(confirmForm);
+  const { hasCampusSignOn } = useRootData().institution;
   const { accepts, status } = membership;
   const isAccepted = (...kinds: AcceptableEvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
   const isDisputed = status === 'disputed';
@@ -24,6 +26,7 @@ export function ConfirmPage() {
             {isDisputed ? 'Another way' : membership.isWaiting ? 'Other ways' : 'Choose one way'}
           </h2>
           <div className="border-b border-line">
+            {status === 'unconfirmed' && hasCampusSignOn && isAccepted('campus-sign-on') && <CampusMethod />}
             {isAccepted('printed-code', 'roster-email') && <CodeMethod form={form} />}
             {!isDisputed && !membership.isWaiting && isAccepted('roster-email', 'staff-review') && (
               <ListMethod membership={membership} form={form} />

@@ -3,9 +3,11 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Membership } from '#contract/membership.ts';
 import { requiredVouches } from '#contract/vouching.ts';
 import { readKeptCode } from '#web/domain/kept-code.ts';
+import { paths } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { reword } from '#web/platform/words.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { TextArea, TextField } from '#web/ui/field.tsx';
@@ -45,6 +47,22 @@ function Method({ icon, title, summary, isOpen, children }: MethodProps) {
 
 const resultOf = ({ result }: PageForm, ...intents: string[]) =>
   result && intents.includes(result.intent ?? '') ? result : undefined;
+
+export function CampusMethod() {
+  const { abbreviation } = useRootData().institution;
+  return (
+    <Method
+      icon="graduation-cap"
+      title={`Use your ${abbreviation} account`}
+      summary={`${abbreviation} tells us whether you are a student or graduate`}
+      isOpen={false}
+    >
+      <ButtonLink reloadDocument to={paths.campusStart(paths.confirm)} className="justify-self-start">
+        Continue to {abbreviation}
+      </ButtonLink>
+    </Method>
+  );
+}
 
 export function CodeMethod({ form }: { form: PageForm }) {
   const result = resultOf(form, 'code');

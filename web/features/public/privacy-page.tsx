@@ -152,6 +152,19 @@ export function PrivacyPage() {
           </p>
         </>
       )}
+      {facts.campusProvider !== undefined && (
+        <>
+          <h2>Your {institution.abbreviation} account</h2>
+          <p>
+            You can sign in with your account of the university. Then your browser goes to{' '}
+            <span className="wrap-anywhere">{facts.campusProvider}</span>, which learns that you sign in here. It tells
+            us an identifier, your email address, your name, and whether you are a student or graduate. A cookie keeps
+            this encrypted for ten minutes. If you connect the account, we keep the identifier, the address, and when
+            you connected and last used it, until you disconnect it. If it confirms you as a member, we also keep
+            whether you are a student or graduate, and a digest of the identifier. We never see its password.
+          </p>
+        </>
+      )}
       <h2>Cookies</h2>
       <p>
         We use four cookies: one keeps you signed in, one recognises this device, and two remember how you want pages to

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { NewPassword, Password } from '#contract/fields.ts';
 import type { Device, UndeliverableAddress } from '#contract/identity.ts';
+import type { SettingsData } from './settings-data.ts';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { ChangeEmailForm } from '#web/domain/change-email-form.tsx';
 import { getDeviceName } from '#contract/device-name.ts';
@@ -10,7 +11,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { getPasswordAdvice } from '#web/domain/password-advice.ts';
 import { Confirmation, withConfirmation } from '#web/domain/password-confirmation.ts';
 import { NewPasswordFields } from '#web/domain/password-rules.tsx';
-import { useUser } from '#web/domain/root-data.ts';
+import { useRootData, useUser } from '#web/domain/root-data.ts';
 import { UndeliveredNote, useUndeliveredPolling } from '#web/domain/undelivered.tsx';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -19,25 +20,31 @@ import { PasswordField } from '#web/ui/password-field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { Group } from '#web/ui/group.tsx';
+import { CampusAccount } from './campus-account.tsx';
 import { SecondFactor } from '#web/domain/second-factor/second-factor.tsx';
+
+type Campus = Extract<SettingsData, { section: 'security' }>['campus'];
 
 export function Security({
   devices,
   factors,
   undelivered,
+  campus,
 }: {
   devices: readonly Device[];
   factors: SecondFactorData;
   undelivered: UndeliverableAddress | null;
+  campus?: Campus;
 }) {
   // An undeliverable address comes first. The order is fixed on mount, so that nothing moves while the user types.
   const [isEmailFirst] = useState(undelivered !== null);
-  const email = <ChangeEmail undelivered={undelivered} />;
+  const email = <ChangeEmail undelivered={undelivered} endsOn={campus?.addressEndsOn ?? null} />;
   return (
     <div className="grid gap-6">
       {isEmailFirst && email}
       <ChangePassword />
       <SecondFactor factors={factors} />
+      {campus && <CampusAccount connection={campus.connection} />}
       {!isEmailFirst && email}
       <Devices devices={devices} />
     </div>
@@ -92,8 +99,9 @@ function ChangePassword() {
   );
 }
 
-function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null }) {
+function ChangeEmail({ undelivered, endsOn }: { undelivered: UndeliverableAddress | null; endsOn: string | null }) {
   const user = useUser();
+  const { abbreviation } = useRootData().institution;
   const [requestedEmail, setRequestedEmail] = useState<string | null>(null);
   const [isRetrying, setIsRetrying] = useState(false);
   // Mail to the requested address is undeliverable, so no change is pending.
@@ -120,6 +128,11 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
       }
     >
       <div className="grid max-w-[400px] gap-4">
+        {endsOn !== null && (
+          <p className="rounded-card border border-brand-line bg-wash p-4">
+            {abbreviation} ends this address on <Day of={endsOn} />. Change it to a private one.
+          </p>
+        )}
         {undelivered && undelivered.email === user?.email && (
           <>
             <UndeliveredNote of={undelivered}>

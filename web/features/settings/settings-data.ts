@@ -1,5 +1,7 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import type { OwnCareer } from '#contract/careers.ts';
+import type { CallResult } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
 import type { AcceptedTerms, Device, UndeliverableAddress, User } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
@@ -51,6 +53,8 @@ export type SettingsData =
       readonly devices: readonly Device[];
       readonly factors: SecondFactor;
       readonly undelivered: UndeliverableAddress | null;
+      /** Absent without campus sign-on. */
+      readonly campus?: CallResult<Endpoints['GET /api/identity/campus']>;
     }
   | { readonly section: 'membership'; readonly membership: Membership }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
@@ -79,15 +83,16 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
 }
 
 async function loadPart(args: LoaderFunctionArgs, { uid }: User, section: Section | null): Promise<SettingsData> {
-  const { call } = args.context.get(loaderServices);
+  const { call, institution } = args.context.get(loaderServices);
   try {
     if (section === 'security') {
-      const [{ sessions }, factors, { undelivered }] = await Promise.all([
+      const [{ sessions }, factors, { undelivered }, campus] = await Promise.all([
         call('GET /api/identity/sessions'),
         call('GET /api/identity/second-factor'),
         call('GET /api/identity/verification'),
+        institution.hasCampusSignOn && call('GET /api/identity/campus'),
       ]);
-      return { section, devices: sessions, factors, undelivered } satisfies SettingsData;
+      return { section, devices: sessions, factors, undelivered, ...(campus && { campus }) } satisfies SettingsData;
     }
     if (section === 'career') {
       const career = await call('GET /api/users/{id}/career', { params: { id: uid } });

@@ -1,0 +1,62 @@
+import { useRevalidator } from 'react-router';
+import type { CampusConnection } from '#contract/campus.ts';
+import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Row } from '#web/domain/second-factor/second-factor.tsx';
+import { callApi } from '#web/platform/api.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { Group } from '#web/ui/group.tsx';
+import { toast } from '#web/ui/toasts.ts';
+
+export function CampusAccount({ connection }: { connection: CampusConnection | null }) {
+  const { abbreviation } = useRootData().institution;
+  const { revalidate } = useRevalidator();
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+
+  const disconnect = () =>
+    runWithPassword(async () => {
+      await callApi('DELETE /api/identity/campus');
+      toast('success', `${abbreviation} account disconnected`);
+      await revalidate();
+    });
+
+  return (
+    <Group
+      heading={`${abbreviation} account`}
+      hint={
+        connection
+          ? 'You can use it to sign in. If you disconnect it, your password keeps working.'
+          : `Connect it to sign in with your ${abbreviation} account, too.`
+      }
+    >
+      {connection ? (
+        <ul>
+          <Row
+            title={connection.email}
+            text={
+              <>
+                Connected <Day of={connection.connectedAt} />, last used <Day of={connection.usedAt} />
+              </>
+            }
+          >
+            <Button variant="quiet" onClick={() => void disconnect()}>
+              Disconnect
+            </Button>
+          </Row>
+        </ul>
+      ) : (
+        <ButtonLink
+          variant="quiet"
+          reloadDocument
+          className="justify-self-start"
+          to={paths.campusStart(withParam(paths.settings, 'section', 'security'))}
+        >
+          Connect
+        </ButtonLink>
+      )}
+      {dialog}
+    </Group>
+  );
+}
