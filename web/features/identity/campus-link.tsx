@@ -8,7 +8,7 @@ export function CampusLink({ from }: { from: string | null }) {
   return (
     hasCampusSignOn && (
       <ButtonLink variant="quiet" reloadDocument to={paths.campusStart(from)}>
-        Use your {abbreviation} account instead
+        {`Use your ${abbreviation} account instead`}
       </ButtonLink>
     )
   );

@@ -154,7 +154,7 @@ export function PrivacyPage() {
       )}
       {facts.campusProvider !== undefined && (
         <>
-          <h2>Your {institution.abbreviation} account</h2>
+          <h2>{`Your ${institution.abbreviation} account`}</h2>
           <p>
             You can sign in with your account of the university. Then your browser goes to{' '}
             <span className="wrap-anywhere">{facts.campusProvider}</span>, which learns that you sign in here. It tells
