@@ -82,6 +82,8 @@ export interface TestIssuer {
   /** Values that override the metadata. */
   metadata: Claims;
   isDown: (path: string) => boolean;
+  /** Who can sign in on the page of the provider, by label. */
+  people: Readonly<Record<string, Person>>;
   clientSecret: string;
   rotateKey(): Promise<void>;
   /** Returns the query of the callback, as the provider of a person who consented to this request. */
@@ -96,18 +98,19 @@ interface Grant {
 }
 
 /** Starts a small OpenID provider, which answers as wrongly as a test wants. */
-export async function openIssuer(): Promise<TestIssuer> {
+export async function openIssuer(port = 0): Promise<TestIssuer> {
   const keys = { current: await generateKeyPair('ES256'), other: await generateKeyPair('ES256'), id: 'first' };
   const grants = new Map<string, Grant>();
   const tokens = new Map<string, Grant>();
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const self: TestIssuer = {
     issuer,
     requests: new Map(),
     metadata: {},
     isDown: () => false,
+    people: {},
     clientSecret: 'a secret of the archive',
     rotateKey: async () => {
       keys.current = await generateKeyPair('ES256');
@@ -127,7 +130,8 @@ export async function openIssuer(): Promise<TestIssuer> {
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? '/', issuer);
+    const url = new URL(request.url ?? '/', issuer);
+    const { pathname } = url;
     self.requests.set(pathname, (self.requests.get(pathname) ?? 0) + 1);
     const send = (body: unknown, status = 200) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -146,6 +150,7 @@ export async function openIssuer(): Promise<TestIssuer> {
         authorization_response_iss_parameter_supported: true,
         ...self.metadata,
       });
+    if (pathname === '/authorize') return showPeople(url, response);
     if (pathname === '/jwks') {
       const jwk = await exportJWK(keys.current.publicKey);
       return void send({ keys: [{ ...jwk, kid: keys.id, alg: 'ES256', use: 'sig' }] });
@@ -169,6 +174,26 @@ export async function openIssuer(): Promise<TestIssuer> {
     const accessToken = randomUUID();
     tokens.set(accessToken, grant);
     return void send({ access_token: accessToken, token_type: 'Bearer', id_token: await sign(grant), padding });
+  }
+
+  /** The page on which a person signs in, without a password. */
+  function showPeople(url: URL, response: ServerResponse): void {
+    const label = url.searchParams.get('person');
+    const person = self.people[label ?? ''];
+    if (label === null) {
+      const links = [...Object.keys(self.people), 'Cancel'].map((name) => {
+        const target = new URL(url);
+        target.searchParams.set('person', name);
+        return `<li><a href="${target.href.replaceAll('&', '&amp;')}">${name}</a></li>`;
+      });
+      const head =
+        '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Campus</title>';
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      return void response.end(`${head}<h1>Sign in to your campus account</h1><ul>${links.join('')}</ul></html>`);
+    }
+    const cancelled = { error: 'access_denied', state: url.searchParams.get('state') ?? '', iss: issuer };
+    const query = person ? self.authorize(url.href, person) : new URLSearchParams(cancelled);
+    response.writeHead(303, { location: `${url.searchParams.get('redirect_uri')}?${query}` }).end();
   }
 
   async function sign({ person, faults, params }: Grant): Promise<string> {
