@@ -23,8 +23,8 @@ export async function requireGuest(args: LoaderFunctionArgs): Promise<null> {
 export async function loginLoader(args: LoaderFunctionArgs): Promise<SecondFactorMethods | null> {
   await requireGuest(args);
   const { call, institution } = args.context.get(loaderServices);
-  // A browser comes from the university with a full page load.
-  if (!import.meta.env.SSR || !institution.hasCampusSignOn) return null;
+  // Only on the server: the scripts cannot read this cookie, and a browser comes from the university with a page load.
+  if (!institution.hasCampusSignOn || !args.request.headers.get('cookie')?.includes('pending=')) return null;
   const methods = await call('GET /api/identity/sign-in/second-factor').catch(() => null);
   return methods?.isByCampus ? methods : null;
 }
