@@ -97,25 +97,29 @@ async function resetPassword(email: string, chosen: string): Promise<void> {
 }
 
 describe('GET /auth/campus', () => {
-  test('asks for a code with PKCE, state and nonce, which no one else can read', async () => {
-    const device = archive.openDevice();
-    const { headers } = await device.fetch('GET', '/auth/campus?from=/gallery');
-    const params = new URL(String(headers.location)).searchParams;
-    expect(Object.fromEntries(params)).toMatchObject({
-      client_id: 'archive',
-      response_type: 'code',
-      scope: 'openid email profile',
-      code_challenge_method: 'S256',
-      redirect_uri: 'http://localhost:3000/auth/campus/callback',
-    });
-    expect(params.get('prompt')).toBeNull();
-    expect(String(headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/u);
-    expect(headers['cache-control']).toBe('no-store');
-    const cookie = device.cookies.get('campus') ?? '';
-    const [header = ''] = cookie.split('.');
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'dir', enc: 'A256GCM' });
-    expect(new URL(await startCampus(device, '?again=1')).searchParams.get('prompt')).toBe('login');
-  });
+  test(
+    'asks for a code with PKCE, state and nonce, which no one else can read',
+    { tags: ['asvs-10.2.1'] },
+    async () => {
+      const device = archive.openDevice();
+      const { headers } = await device.fetch('GET', '/auth/campus?from=/gallery');
+      const params = new URL(String(headers.location)).searchParams;
+      expect(Object.fromEntries(params)).toMatchObject({
+        client_id: 'archive',
+        response_type: 'code',
+        scope: 'openid email profile',
+        code_challenge_method: 'S256',
+        redirect_uri: 'http://localhost:3000/auth/campus/callback',
+      });
+      expect(params.get('prompt')).toBeNull();
+      expect(String(headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/u);
+      expect(headers['cache-control']).toBe('no-store');
+      const cookie = device.cookies.get('campus') ?? '';
+      const [header = ''] = cookie.split('.');
+      expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'dir', enc: 'A256GCM' });
+      expect(new URL(await startCampus(device, '?again=1')).searchParams.get('prompt')).toBe('login');
+    },
+  );
 
   test('keeps an answer for ten minutes', async () => {
     const device = archive.openDevice();
@@ -199,19 +203,23 @@ describe('a person whose account of the university is unknown', () => {
 });
 
 describe('a person whose account of the university is connected', () => {
-  test('signs in even if the address is another one now, and goes where the page `/login` allows', async () => {
-    const { person, uid } = await createConnected();
-    const device = archive.openDevice();
-    const moved = { ...person, email: 'ada@renamed.example', email_verified: false };
-    const query = `?from=${encodeURIComponent('//evil.example')}`;
-    expect(await comeFromCampus(device, issuer, moved, { query })).toBe('/login?from=%2F%2Fevil.example');
-    expect((await userOf(device))?.uid).toBe(uid);
-    const { rows } = await archive.pool.query(
-      'select used_at > connected_at as used from campus_identities where account_id = $1',
-      [uid],
-    );
-    expect(rows).toEqual([{ used: true }]);
-  });
+  test(
+    'signs in even if the address is another one now, and goes where the page `/login` allows',
+    { tags: ['asvs-6.8.1'] },
+    async () => {
+      const { person, uid } = await createConnected();
+      const device = archive.openDevice();
+      const moved = { ...person, email: 'ada@renamed.example', email_verified: false };
+      const query = `?from=${encodeURIComponent('//evil.example')}`;
+      expect(await comeFromCampus(device, issuer, moved, { query })).toBe('/login?from=%2F%2Fevil.example');
+      expect((await userOf(device))?.uid).toBe(uid);
+      const { rows } = await archive.pool.query(
+        'select used_at > connected_at as used from campus_identities where account_id = $1',
+        [uid],
+      );
+      expect(rows).toEqual([{ used: true }]);
+    },
+  );
 
   test('never becomes recent without the password', async () => {
     const { person } = await createConnected();

@@ -74,11 +74,15 @@ test.each<[string, Faults]>([
   ['has a long subject', { claims: { sub: 'x'.repeat(256) } }],
   ['disagrees with UserInfo about the person', { claims: { email: undefined }, userInfo: { sub: 'another' } }],
   ['is right but too large', { paddingBytes: 1_000_000 }],
-])('GET /auth/campus/callback refuses an answer that %s', async (_, faults) => {
-  const device = archive.openDevice();
-  expect(await comeFromCampus(device, issuer, person, { faults })).toBe('/campus');
-  await requireRefused(device);
-});
+])(
+  'GET /auth/campus/callback refuses an answer that %s',
+  { tags: ['asvs-6.8.2', 'asvs-10.5.1'] },
+  async (_, faults) => {
+    const device = archive.openDevice();
+    expect(await comeFromCampus(device, issuer, person, { faults })).toBe('/campus');
+    await requireRefused(device);
+  },
+);
 
 test('GET /auth/campus/callback refuses another state', async () => {
   const device = archive.openDevice();
@@ -88,7 +92,7 @@ test('GET /auth/campus/callback refuses another state', async () => {
   await requireRefused(device);
 });
 
-test('GET /auth/campus/callback refuses an answer for another browser', async () => {
+test('GET /auth/campus/callback refuses an answer for another browser', { tags: ['asvs-10.1.2'] }, async () => {
   const params = issuer.authorize(await startCampus(archive.openDevice()), person);
   const without = archive.openDevice();
   await call(without, params);
@@ -114,18 +118,22 @@ test('GET /auth/campus/callback refuses a repeated callback and a repeated code'
   await requireRefused(twin);
 });
 
-test('GET /auth/campus/callback refuses a response of another issuer, and one without the announced issuer', async () => {
-  for (const change of [
-    (params: URLSearchParams) => params.set('iss', 'https://evil.example'),
-    (params: URLSearchParams) => params.delete('iss'),
-  ]) {
-    const device = archive.openDevice();
-    const params = issuer.authorize(await startCampus(device), person);
-    change(params);
-    await call(device, params);
-    await requireRefused(device);
-  }
-});
+test(
+  'GET /auth/campus/callback refuses a response of another issuer, and one without the announced issuer',
+  { tags: ['asvs-10.2.2'] },
+  async () => {
+    for (const change of [
+      (params: URLSearchParams) => params.set('iss', 'https://evil.example'),
+      (params: URLSearchParams) => params.delete('iss'),
+    ]) {
+      const device = archive.openDevice();
+      const params = issuer.authorize(await startCampus(device), person);
+      change(params);
+      await call(device, params);
+      await requireRefused(device);
+    }
+  },
+);
 
 test('GET /auth/campus/callback says that the provider does not answer without its keys', async () => {
   // Another process has no keys yet.
@@ -175,15 +183,19 @@ test.each([
   await requireRefused(device, 'unavailable');
 });
 
-test('GET /auth/campus/callback writes no code, token, name or address to the log and the metrics', async () => {
-  const device = archive.openDevice();
-  const stranger = createPerson({ sub: 'subject-of-stranger', family_name: 'Brillig', email: 'jubjub@oue.edu.ng' });
-  const params = issuer.authorize(await startCampus(device), stranger);
-  await device.fetch('GET', `/auth/campus/callback?${params}`);
-  expect(await readArrival(device)).toMatchObject({ next: 'sign-up' });
-  const written = archive.logged.join('') + (await archive.context.metrics.text());
-  expect(written).not.toMatch(/Brillig|jubjub|subject-of-stranger|eyJ/u);
-  expect(written).not.toContain(params.get('code'));
-  const { rows } = await archive.pool.query<{ data: string }>(`select data::text from pgboss.job`);
-  expect(JSON.stringify(rows)).not.toMatch(/Brillig|jubjub|subject-of-stranger|eyJ/u);
-});
+test(
+  'GET /auth/campus/callback writes no code, token, name or address to the log and the metrics',
+  { tags: ['asvs-10.1.1'] },
+  async () => {
+    const device = archive.openDevice();
+    const stranger = createPerson({ sub: 'subject-of-stranger', family_name: 'Brillig', email: 'jubjub@oue.edu.ng' });
+    const params = issuer.authorize(await startCampus(device), stranger);
+    await device.fetch('GET', `/auth/campus/callback?${params}`);
+    expect(await readArrival(device)).toMatchObject({ next: 'sign-up' });
+    const written = archive.logged.join('') + (await archive.context.metrics.text());
+    expect(written).not.toMatch(/Brillig|jubjub|subject-of-stranger|eyJ/u);
+    expect(written).not.toContain(params.get('code'));
+    const { rows } = await archive.pool.query<{ data: string }>(`select data::text from pgboss.job`);
+    expect(JSON.stringify(rows)).not.toMatch(/Brillig|jubjub|subject-of-stranger|eyJ/u);
+  },
+);
