@@ -37,11 +37,13 @@ export function CampusAccount({ connection }: { connection: CampusConnection | n
             title={connection.email}
             text={
               <>
-                Connected <Day of={connection.connectedAt} />, last used <Day of={connection.usedAt} />
+                Connected <Day of={connection.connectedAt} />
+                <br />
+                Last used <Day of={connection.usedAt} />
               </>
             }
           >
-            <Button variant="quiet" onClick={() => void disconnect()}>
+            <Button variant="quiet" className="my-2" onClick={() => void disconnect()}>
               Disconnect
             </Button>
           </Row>
