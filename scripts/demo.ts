@@ -56,7 +56,8 @@ await runUntilSignal(
 
 function describe(publicUrl: string): string {
   const member = ['', `Sign in as ${demoAccount.email} with the password ${demoAccount.password}`];
-  if (hasCampus) member.push(`Or choose “Use your OUE account instead” at ${publicUrl}/login: it needs no password`);
+  if (hasCampus)
+    member.push(`Or choose “Use your OUE account instead” at ${publicUrl}/login, and one of its three people`);
   if (mode === 'open')
     return [
       ...member,
