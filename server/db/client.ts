@@ -118,10 +118,14 @@ function createStatementNames(): (text: string) => string | undefined {
   return (text) => {
     const known = names.get(text);
     if (known !== undefined) return known;
-    // The best plan of a text search depends on the words searched for, so a generic plan would be slow.
+    // The best plan of a text search depends on the words searched for, so a generic plan would be slow. A statement
+    // can begin with a comment that decides otherwise.
     // The schema of the job queue can be recreated, and a prepared statement would then fail on the new types.
     const needsNewPlan =
-      text.length > 2_000 || text.includes('tsquery') || text.includes('pgboss.') || text.startsWith('/* new plan */');
+      text.length > 2_000 ||
+      text.startsWith('/* new plan */') ||
+      (text.includes('tsquery') && !text.startsWith('/* same plan */')) ||
+      text.includes('pgboss.');
     if (needsNewPlan || names.size >= maxPreparedStatements) return undefined;
     const name = `s${names.size}`;
     names.set(text, name);

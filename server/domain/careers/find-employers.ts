@@ -19,11 +19,14 @@ export async function suggestEmployers(db: Db, text: string, limit: number): Pro
   const words = searchWords(text).slice(0, maxWords);
   if (words.length === 0) return [];
   const key = toEmployerKey(text);
-  // Folded words have only letters and digits, so they need no escaping.
+  // Folded words have only letters and digits, so they need no escaping. Without the CTE, the planner can read all
+  // employers, the largest first, until enough match.
   const { rows } = await sql<Employer>`
-    select key, name, people from employers
-    where words @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery
-      or (key >= ${key} and key < ${`${key}\u{10FFFF}`})
-    order by people desc, key limit ${sql.lit(limit)}`.execute(db);
+    with found as materialized (
+      select key, name, people from employers
+      where words @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery
+        or (key >= ${key} and key < ${`${key}\u{10FFFF}`})
+    )
+    select key, name, people from found order by people desc, key limit ${sql.lit(limit)}`.execute(db);
   return rows;
 }
