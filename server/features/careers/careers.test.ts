@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CareerDocument, CareerFilters } from '#contract/careers.ts';
+import { mergeEmployer, rewriteEmployerKeys } from '#server/domain/careers/employers.ts';
 import { findCity, suggestCities } from '#server/domain/careers/places.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
@@ -36,6 +37,12 @@ async function createWorker(answers: Answers, lastName?: string): Promise<Member
   await saveCareer(member, answers);
   return member;
 }
+
+const merge = async (key: string, into: string) =>
+  rewriteEmployerKeys(
+    archive.context.db,
+    await archive.context.db.transaction().execute((tx) => mergeEmployer(tx, key, into)),
+  );
 
 const livesIn = (city: string, country: string): Answers => ({ city, cityId: findCityId(city, country), country });
 
@@ -109,10 +116,7 @@ describe('GET /api/careers', () => {
     const merged = await createWorker({ employer: 'Guaranty Trust' }, 'Cc');
     expect(await list({ employer: 'gtbank' })).toMatchObject({ employer: { key: 'gtbank', people: 2 }, count: 2 });
     expect(await listIds({ employer: 'gtbank' })).toEqual([one.uid, other.uid]);
-    await archive.pool.query(
-      `with merged as (insert into employer_merges (key, same_as) values ('guarantytrust', 'gtbank'))
-       update listings set employer_key = 'gtbank' where employer_key = 'guarantytrust'`,
-    );
+    await merge('guarantytrust', 'gtbank');
     for (const employer of ['gtbank', 'guarantytrust'])
       expect(await listIds({ employer })).toEqual([one.uid, other.uid, merged.uid]);
     expect((await list({ employer: 'guarantytrust' })).employer).toMatchObject({ key: 'gtbank', people: 3 });
@@ -274,7 +278,8 @@ describe('GET /api/search', () => {
 
   test('finds the key of an employer that was merged into another one', async () => {
     await createWorker({ employer: 'Whole Numbers' });
-    await archive.pool.query(`insert into employer_merges (key, same_as) values ('integers', 'wholenumbers')`);
+    await createWorker({ employer: 'Integers' });
+    await merge('integers', 'wholenumbers');
     expect(await search('Integers')).toMatchObject({ isExact: true, employers: [{ key: 'wholenumbers' }] });
   });
 });
