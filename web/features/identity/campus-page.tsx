@@ -11,13 +11,11 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { campusConfirmForm, campusConnectForm, campusSignUpForm } from './campus-forms.ts';
 import { FormResultNote } from './form-result-note.tsx';
+import { campusConfirmForm, campusConnectForm, campusSignUpForm } from './forms.ts';
 import type { CampusData } from './loaders.ts';
 import { parseLocalPath, pathAfterSignIn } from './local-path.ts';
-import { TermsLine } from './terms-line.tsx';
-
-type Next = CampusData['next'];
+import { TermsLine } from './sign-up-page.tsx';
 
 interface Props {
   arrival: CampusData;
@@ -33,46 +31,67 @@ export function CampusPage() {
   const office = useRootData().institution.abbreviation;
   const user = useUser();
   const back = user ? pathAfterSignIn(user, arrival.from) : (parseLocalPath(arrival.from) ?? paths.dashboard);
-  const Step = steps[arrival.next] ?? Failure;
-  return <Step key={arrival.next} arrival={arrival} office={office} back={back} />;
+  const props = { arrival, office, back };
+  if (arrival.next === 'sign-up') return <SignUp {...props} />;
+  if (arrival.next === 'connect') return <Connect {...props} />;
+  if (arrival.next === 'confirm') return <Confirm {...props} />;
+  const [heading, sentence, ...links] = describe(props, Boolean(user));
+  return (
+    <AuthFrame heading={heading} subtitle={<span className="wrap-anywhere">{sentence}</span>}>
+      {links.map(([label, to], at) => (
+        <ButtonLink key={to} variant={at === 0 ? 'strong' : 'quiet'} reloadDocument={to.startsWith('/auth/')} to={to}>
+          {label}
+        </ButtonLink>
+      ))}
+    </AuthFrame>
+  );
 }
 
-const steps: Partial<Record<Next, (props: Props) => ReactNode>> = {
-  'sign-up': SignUp,
-  'sign-in': SignIn,
-  connect: Connect,
-  confirm: Confirm,
-  done: ({ office, back }) => (
-    <AuthFrame heading={`Your ${office} account is connected`} subtitle="You can use it to sign in.">
-      <ButtonLink to={back}>Continue</ButtonLink>
-    </AuthFrame>
-  ),
-  'other-account': ({ office, back }) => (
-    <AuthFrame
-      heading={`Your ${office} account is not connected`}
-      subtitle="It is connected with another account of the archive. To use that one, sign out first."
-    >
-      <ButtonLink to={back}>Continue</ButtonLink>
-    </AuthFrame>
-  ),
-  'other-identity': ({ office, back }) => (
-    <AuthFrame
-      heading={`Your ${office} account is not connected`}
-      subtitle={`Another ${office} account is connected with your account. Disconnect it first.`}
-    >
-      <ButtonLink to={securitySettings}>Security settings</ButtonLink>
-      <ButtonLink variant="bare" to={back}>
-        Not now
-      </ButtonLink>
-    </AuthFrame>
-  ),
-};
+const loginAndBack = withParam(paths.login, 'from', paths.campus);
 
-const securitySettings = withParam(paths.settings, 'section', 'security');
+type Message = readonly [heading: string, sentence: string, ...links: (readonly [label: string, to: string])[]];
 
-const Strong = ({ children }: { children: ReactNode }) => (
-  <strong className="font-semibold text-ink wrap-anywhere">{children}</strong>
-);
+function describe({ arrival, office, back }: Props, isSignedIn: boolean): Message {
+  const { next, email, detail, from } = arrival;
+  const notConnected = `Your ${office} account is not connected`;
+  const fail = (sentence: string): Message => [
+    isSignedIn ? `${office} did not confirm your account` : 'You are not signed in',
+    sentence,
+    ['Try again', withParam(paths.campusStart(from), 'again', '1')],
+    isSignedIn
+      ? ['Not now', back]
+      : ['Use your password', from === null ? paths.login : withParam(paths.login, 'from', from)],
+  ];
+  const messages: Record<Exclude<typeof next, 'sign-up' | 'connect' | 'confirm'>, Message> = {
+    'sign-in': [
+      'You already have an account',
+      `Sign in, then connect your ${office} account.`,
+      ['Sign in', loginAndBack],
+      ['Forgot your password?', paths.resetPassword],
+    ],
+    done: [`Your ${office} account is connected`, 'You can use it to sign in.', ['Continue', back]],
+    'other-account': [
+      notConnected,
+      'It is connected with another account of the archive. To use that one, sign out first.',
+      ['Continue', back],
+    ],
+    'other-identity': [
+      notConnected,
+      `Another ${office} account is connected with your account. Disconnect it first.`,
+      ['Security settings', withParam(paths.settings, 'section', 'security')],
+      ['Not now', back],
+    ],
+    cancelled: fail(`You cancelled at ${office}.`),
+    unavailable: fail(`${office} does not answer. Use your password, or try again in a few minutes.`),
+    expired: fail('This took longer than 10 minutes, or began in another browser.'),
+    refused: fail(`${office}’s answer could not be verified (reference ${detail}).`),
+    'wrong-account': fail(`${email} is not an ${office} account.`),
+    'no-address': fail(`${office} did not confirm your address. Use your password.`),
+    'too-many-requests': fail('Too many attempts. Use your password, or try again in 15 minutes.'),
+    disabled: fail(detail),
+  };
+  return messages[next as keyof typeof messages];
+}
 
 function useCampusForm<Data extends User | undefined>(definition: FormDefinition<Data>): PageForm<Data> {
   const navigate = useNavigate();
@@ -89,51 +108,59 @@ function useCampusForm<Data extends User | undefined>(definition: FormDefinition
   });
 }
 
+interface FormProps {
+  form: Pick<PageForm, 'props' | 'posted' | 'busy'>;
+  intent: string;
+  label: string;
+  children?: ReactNode;
+}
+
+const CampusForm = ({ form, intent, label, children }: FormProps) => (
+  <form className="grid gap-4" method="post" {...form.props}>
+    <FormResultNote result={form.posted} />
+    {children}
+    <Button type="submit" name="intent" value={intent} busy={form.busy('One moment...', intent)}>
+      {label}
+    </Button>
+  </form>
+);
+
+const Strong = ({ children }: { children: ReactNode }) => (
+  <strong className="font-semibold text-ink wrap-anywhere">{children}</strong>
+);
+
+const NotNow = ({ back }: Pick<Props, 'back'>) => (
+  <ButtonLink variant="bare" to={back}>
+    Not now
+  </ButtonLink>
+);
+
+/** Password managers read the account name from this field. */
+const UserName = ({ email }: { email: string | undefined }) => (
+  <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+);
+
 function SignUp({ arrival: { email, from }, office }: Props) {
   const form = useCampusForm(campusSignUpForm);
+  const address = email ?? '';
+  const subtitle = (
+    <>
+      Your address is <Strong>{address}</Strong>. You can change it later.
+    </>
+  );
   return (
-    <AuthFrame
-      heading="Create your account"
-      subtitle={
-        <>
-          Your address is <Strong>{email}</Strong>. You can change it later.
-        </>
-      }
-    >
-      <form className="grid gap-4" method="post" {...form.props}>
-        <FormResultNote result={form.posted} />
-        {/* Password managers read the account name from this field. */}
-        <input type="email" name="username" autoComplete="username" value={email ?? ''} readOnly hidden />
+    <AuthFrame heading="Create your account" subtitle={subtitle}>
+      <CampusForm form={form} intent="sign-up" label="Create account">
+        <UserName email={address} />
         <input type="hidden" name="terms" value={termsVersion} />
         <input type="hidden" name="from" value={from ?? ''} />
         <p>Choose a password. You need it when your {office} account ends.</p>
-        <NewPasswordFields
-          label="Password"
-          typed={form.values['password']}
-          email={email ?? undefined}
-          field={form.field}
-        />
+        <NewPasswordFields label="Password" typed={form.values['password']} email={address} field={form.field} />
         <TermsLine error={form.field('terms').error} />
-        <Button type="submit" name="intent" value="sign-up" busy={form.busy('Creating...', 'sign-up')}>
-          Create account
-        </Button>
-      </form>
+      </CampusForm>
       <p className="text-center">
-        <Link to={withParam(paths.login, 'from', paths.campus)} className="link">
+        <Link to={loginAndBack} className="link">
           I already have an account
-        </Link>
-      </p>
-    </AuthFrame>
-  );
-}
-
-function SignIn({ office }: Props) {
-  return (
-    <AuthFrame heading="You already have an account" subtitle={`Sign in, then connect your ${office} account.`}>
-      <ButtonLink to={withParam(paths.login, 'from', paths.campus)}>Sign in</ButtonLink>
-      <p className="text-center">
-        <Link to={paths.resetPassword} className="link">
-          Forgot your password?
         </Link>
       </p>
     </AuthFrame>
@@ -142,38 +169,24 @@ function SignIn({ office }: Props) {
 
 function Connect({ arrival: { email }, office, back }: Props) {
   const form = useCampusForm(campusConnectForm);
-  const user = useUser();
-  const isPasswordNeeded = form.result?.errors?.['password'] !== undefined;
+  const own = useUser()?.email;
+  const subtitle = (
+    <>
+      You are signed in as <Strong>{own}</Strong>. Connect <Strong>{email}</Strong> to sign in with either. All other
+      devices are signed out.
+    </>
+  );
   return (
-    <AuthFrame
-      heading={`Connect your ${office} account`}
-      subtitle="Then you can sign in with either. All your other devices are signed out."
-    >
-      <dl className="grid gap-3">
-        <div>
-          <dt className="text-sm text-ink-soft">{office} account</dt>
-          <dd className="font-semibold wrap-anywhere">{email}</dd>
-        </div>
-        <div>
-          <dt className="text-sm text-ink-soft">Account of the archive</dt>
-          <dd className="font-semibold wrap-anywhere">{user?.email}</dd>
-        </div>
-      </dl>
-      <form className="grid gap-4" method="post" {...form.props}>
-        <FormResultNote result={form.posted} />
-        {isPasswordNeeded && (
+    <AuthFrame heading={`Connect your ${office} account`} subtitle={subtitle}>
+      <CampusForm form={form} intent="connect" label="Connect">
+        {form.result?.errors?.['password'] !== undefined && (
           <>
-            <input type="email" name="username" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+            <UserName email={own} />
             <PasswordField label="Current password" autoComplete="current-password" {...form.field('password')} />
           </>
         )}
-        <Button type="submit" name="intent" value="connect" busy={form.busy('Connecting...', 'connect')}>
-          Connect
-        </Button>
-        <ButtonLink variant="bare" to={back}>
-          Not now
-        </ButtonLink>
-      </form>
+      </CampusForm>
+      <NotNow back={back} />
     </AuthFrame>
   );
 }
@@ -182,65 +195,17 @@ const affiliationWords = { student: 'student', alum: 'graduate' };
 
 function Confirm({ arrival: { name, affiliation }, office, back }: Props) {
   const form = useCampusForm(campusConfirmForm);
-  const said = [name, affiliation && affiliationWords[affiliation]].filter(Boolean).join(', ');
-  return (
-    <AuthFrame
-      heading="Confirm your membership"
-      subtitle={
-        <>
-          {said && (
-            <>
-              {office} says: <Strong>{said}</Strong>.{' '}
-            </>
-          )}
-          {affiliation
-            ? 'If this does not agree with your profile, the alumni office checks your request.'
-            : `${office} did not say that you are a student or graduate. The alumni office checks your request.`}
-        </>
-      }
-    >
-      <form className="grid gap-4" method="post" {...form.props}>
-        <FormResultNote result={form.posted} />
-        <Button type="submit" name="intent" value="confirm" busy={form.busy('Confirming...', 'confirm')}>
-          Confirm my membership
-        </Button>
-        <ButtonLink variant="bare" to={back}>
-          Not now
-        </ButtonLink>
-      </form>
-    </AuthFrame>
+  const word = affiliation && affiliationWords[affiliation];
+  const subtitle = (
+    <>
+      {office} says: <Strong>{[name, word].filter(Boolean).join(', ') || 'nothing'}</Strong>.{' '}
+      {word ? 'If your profile does not agree, the' : 'The'} alumni office checks your request.
+    </>
   );
-}
-
-function Failure({ arrival: { next, email, detail, from }, office, back }: Props) {
-  const isSignedIn = Boolean(useUser());
-  const sentences: Partial<Record<Next, string>> = {
-    cancelled: `You cancelled at ${office}.`,
-    unavailable: `${office} does not answer. Use your password, or try again in a few minutes.`,
-    expired: 'This took longer than 10 minutes, or began in another browser.',
-    refused: `${office}’s answer could not be verified (reference ${detail}).`,
-    'wrong-account': `${email} is not an ${office} account.`,
-    'no-address': `${office} did not confirm your address. Use your password.`,
-    'too-many-requests': 'Too many attempts. Use your password, or try again in 15 minutes.',
-    disabled: detail,
-  };
   return (
-    <AuthFrame
-      heading={isSignedIn ? `${office} did not confirm your account` : 'You are not signed in'}
-      subtitle={<span className="wrap-anywhere">{sentences[next]}</span>}
-    >
-      <ButtonLink reloadDocument to={withParam(paths.campusStart(from), 'again', '1')}>
-        Try again
-      </ButtonLink>
-      {isSignedIn ? (
-        <ButtonLink variant="quiet" to={back}>
-          Not now
-        </ButtonLink>
-      ) : (
-        <ButtonLink variant="quiet" to={from === null ? paths.login : withParam(paths.login, 'from', from)}>
-          Use your password
-        </ButtonLink>
-      )}
+    <AuthFrame heading="Confirm your membership" subtitle={subtitle}>
+      <CampusForm form={form} intent="confirm" label="Confirm my membership" />
+      <NotNow back={back} />
     </AuthFrame>
   );
 }

@@ -1,7 +1,9 @@
 import type { FormPage } from '#contract/page.ts';
 import { createFormAction } from '#web/platform/form.ts';
-import { campusConfirmForm, campusConnectForm, campusSignUpForm } from './campus-forms.ts';
 import {
+  campusConfirmForm,
+  campusConnectForm,
+  campusSignUpForm,
   createSecondFactorForm,
   newPasswordForm,
   recoverForm,

@@ -82,6 +82,39 @@ export const signUpForm = defineForm<{ email: string; password: string }, User>(
   },
 });
 
+export const campusSignUpForm = defineForm<{ password: string }, User>({
+  schema: withConfirmation({ password: NewPassword, confirmPassword: Confirmation }),
+  send: async (call, { password }, { terms = '', from = null }) => {
+    const { user } = await call('POST /api/identity/campus/sign-up', { body: { password, terms } });
+    return { success: 'Signed up successfully', goTo: pathAfterSignIn(user, from), data: user };
+  },
+  explain: async (problem, { password }, call, { username }) => {
+    if (problem.code === 'terms-changed') return { errors: { terms: messageOf(problem) } };
+    if (problem.code !== 'auth/password-does-not-meet-requirements') return { formError: messageOf(problem) };
+    return { errors: { password: await getPasswordAdvice(password, username, call) } };
+  },
+});
+
+export const campusConnectForm = defineForm({
+  send: async (call, { password = '' }) => {
+    if (password !== '') await call('POST /api/identity/reauthenticate', { body: { password } });
+    await call('POST /api/identity/campus');
+    return { goTo: paths.campus };
+  },
+  explain: (problem) => {
+    if (problem.code === 'auth/requires-recent-login') return { errors: { password: 'Enter your password' } };
+    if (problem.code === 'auth/invalid-credential') return { errors: { password: 'Wrong password' } };
+    return { formError: messageOf(problem) };
+  },
+});
+
+export const campusConfirmForm = defineForm({
+  send: async (call) => {
+    await call('POST /api/membership/campus');
+    return { goTo: paths.confirm };
+  },
+});
+
 export const resetRequestForm = defineForm<{ email: string }, string>({
   schema: z.object({ email: Email }),
   keep: ['email'],

@@ -4,6 +4,7 @@ import { NewPasswordFields } from '#web/domain/password-rules.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { setUser } from '#web/domain/session.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -11,7 +12,6 @@ import { CampusLink } from './campus-link.tsx';
 import { FormResultNote } from './form-result-note.tsx';
 import { signUpForm } from './forms.ts';
 import { RefusedEmail } from './refused-email.tsx';
-import { TermsLine } from './terms-line.tsx';
 
 export function SignUpPage() {
   const navigate = useNavigate();
@@ -64,3 +64,24 @@ export function SignUpPage() {
     </AuthFrame>
   );
 }
+
+export const TermsLine = ({ error }: { error: string | undefined }) => (
+  <>
+    <p className="text-sm text-ink-soft">
+      By signing up you accept the{' '}
+      <Link to={paths.terms} className="link">
+        terms and conditions
+      </Link>{' '}
+      of <Day of={termsVersion} /> and the{' '}
+      <Link to={paths.privacy} className="link">
+        privacy policy
+      </Link>
+      .
+    </p>
+    {error && (
+      <p role="alert" className="text-sm text-danger">
+        {error}
+      </p>
+    )}
+  </>
+);
