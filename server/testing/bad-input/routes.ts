@@ -59,6 +59,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/staff': [],
   '/auth/verify': ['oobCode', 'mode'],
   '/auth/action': ['oobCode', 'mode'],
+  '/auth/campus': ['from', 'again'],
   '/onboarding': ['step'],
   '/search': ['q', 'college', 'department', 'program', 'graduatedFrom', 'graduatedTo'],
   '/gallery': ['album'],
