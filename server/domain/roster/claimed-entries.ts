@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Assurance } from '#contract/membership.ts';
 import type { Db } from '#server/db/client.ts';
-import type { RosterEntry } from './claim-input.ts';
+import type { Identity } from '#server/db/schema.ts';
+import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { isPlaceholderDate } from './placeholder-date.ts';
 import { withRoster } from './tables.ts';
 
@@ -36,6 +37,18 @@ export async function findClaimedEntries(
     limit ${sql.lit(maxEntries)}`.execute(db);
   return rows;
 }
+
+/** Returns the names of all entries of a class. */
+export const findClass = (
+  db: Db,
+  { department, yearGraduated }: Pick<ClaimInput, 'department' | 'yearGraduated'>,
+): Promise<Identity[]> =>
+  withRoster(db)
+    .selectFrom('roster_entries')
+    .select(['first_name as firstName', 'last_name as lastName', 'department', 'year_graduated as yearGraduated'])
+    .where('department', '=', department)
+    .where('year_graduated', '=', yearGraduated)
+    .execute();
 
 /** @param email canonical */
 export async function hasEntryWithAddress(db: Db, email: string): Promise<boolean> {

@@ -25,16 +25,16 @@ describe('findCampusEvidence', () => {
   const entry = { ...createEntry(), heldBy: null };
   interface Changes extends Partial<Parameters<typeof findCampusEvidence>[0]> {
     readonly entries?: Parameters<typeof findCampusEvidence>[1];
-    readonly candidates?: Parameters<typeof findCampusEvidence>[2]['candidates'];
+    readonly classmates?: Parameters<typeof findCampusEvidence>[2]['classmates'];
     readonly isAddressOnRoster?: boolean;
   }
-  const find = ({ entries = [entry], candidates = [entry], isAddressOnRoster = false, ...changed }: Changes = {}) =>
+  const find = ({ entries = [entry], classmates = [entry], isAddressOnRoster = false, ...changed }: Changes = {}) =>
     findCampusEvidence({ claim, identity, email: 'sade@oue.edu.ng', domains: [campusDomain], ...changed }, entries, {
       isAddressOnRoster,
-      candidates,
+      classmates,
       thisYear,
     });
-  const none = { entries: [], candidates: [] };
+  const none = { entries: [], classmates: [] };
 
   test('links the entry that agrees', () => {
     expect(find()).toEqual({ entryId: 1 });
@@ -79,7 +79,7 @@ describe('findCampusEvidence', () => {
   });
 
   test('leaves a person who may be on the roster under another number or address to staff', () => {
-    expect(find({ ...none, candidates: [entry] })).toBeNull();
+    expect(find({ ...none, classmates: [entry] })).toBeNull();
     expect(find({ ...none, isAddressOnRoster: true })).toBeNull();
     expect(find({ ...none, claim: { ...claim, matricNumber: '' } })).toBeNull();
   });
@@ -125,7 +125,7 @@ describe('findCampusEvidence', () => {
           (one) => one.matricKey === claimed.matricNumber || (one.email === email && one.birthDate === claimed.dob),
         )
         .map((one) => ({ ...one, heldBy: null }));
-      const found = find({ claim: claimed, identity: said, email, entries, candidates: people });
+      const found = find({ claim: claimed, identity: said, email, entries, classmates: people });
       if (found?.entryId === self.id) counts.linked++;
       // Namesakes of one class are one person to everyone who does not know the birth date.
       else if (found && found.entryId !== null && !isNamesake(self, target)) counts.wrong++;
@@ -330,6 +330,14 @@ describe('POST /api/membership/campus', () => {
       statuses.push(await claim(member));
     }
     expect(statuses).toEqual(['confirmed', 'confirmed', 'confirmed', 'waiting']);
+  });
+
+  test('leaves namesakes of an entry to staff, also if first and last name are the same word', async () => {
+    const member = await archive.createMember({ ...namesake, firstName: 'Musa', lastName: 'Musa' });
+    const other = { matric_number: 'NAMESAKE/1', matric_key: 'NAMESAKE1', birth_date: '1971-03-04' };
+    await addEntryOf(archive, member, other);
+    await connect(member, identityOf(member));
+    expect(await claim(member)).toBe('waiting');
   });
 
   test('without an entry, does not let a member vouch', async () => {

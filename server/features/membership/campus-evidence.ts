@@ -3,13 +3,18 @@ import type { ClaimResult } from '#contract/membership.ts';
 import { type Campus, type CampusIdentity, hasDomain, hashIdentity } from '#server/domain/campus-arrival.ts';
 import type { Context } from '#server/domain/context.ts';
 import type { Db } from '#server/db/client.ts';
+import type { Identity } from '#server/db/schema.ts';
 import { openClaim, recordAttempt } from '#server/domain/membership/claims.ts';
 import { confirmAccount, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
 import { identitiesAgree, namesAgree } from '#server/domain/membership/identity-agreement.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { findCandidates } from '#server/domain/roster/candidates.ts';
-import type { ClaimInput, RosterEntry } from '#server/domain/roster/claim-input.ts';
-import { type ClaimedEntry, findClaimedEntries, hasEntryWithAddress } from '#server/domain/roster/claimed-entries.ts';
+import type { ClaimInput } from '#server/domain/roster/claim-input.ts';
+import {
+  type ClaimedEntry,
+  findClaimedEntries,
+  findClass,
+  hasEntryWithAddress,
+} from '#server/domain/roster/claimed-entries.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { findStanding } from './claims.ts';
@@ -52,7 +57,7 @@ export async function submitCampusClaim(
     });
     const found = findCampusEvidence({ claim: typed, identity, email, domains }, entries, {
       isAddressOnRoster: await hasEntryWithAddress(tx, email),
-      candidates: await findCandidates(tx, typed),
+      classmates: await findClass(tx, typed),
       thisYear: new Date().getUTCFullYear(),
     });
     // An undo of the last import may have deleted the entry in the meantime.
@@ -100,7 +105,7 @@ interface CampusClaim {
 
 interface Surroundings {
   readonly isAddressOnRoster: boolean;
-  readonly candidates: readonly RosterEntry[];
+  readonly classmates: readonly Identity[];
   readonly thisYear: number;
 }
 
@@ -116,7 +121,7 @@ interface Surroundings {
 export function findCampusEvidence(
   { claim, identity, email, domains }: CampusClaim,
   entries: readonly ClaimedEntry[],
-  { isAddressOnRoster, candidates, thisYear }: Surroundings,
+  { isAddressOnRoster, classmates, thisYear }: Surroundings,
 ): { readonly entryId: number | null } | null {
   const { affiliation } = identity;
   if (affiliation === null || !namesAgree(identity, claim)) return null;
@@ -134,6 +139,6 @@ export function findCampusEvidence(
   const isUnknown =
     toMatricKey(claim.matricNumber) !== '' &&
     !isAddressOnRoster &&
-    !candidates.some((candidate) => identitiesAgree(claim, candidate));
+    !classmates.some((one) => identitiesAgree(claim, one));
   return isYearFitting && isUnknown ? { entryId: null } : null;
 }
