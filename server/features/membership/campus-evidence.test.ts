@@ -9,6 +9,7 @@ import type { Device } from '#server/testing/device.ts';
 import { addEntryOf, enterConfirmedMode, namesake } from '#server/testing/membership.ts';
 import { createClaim, createEntry } from '#server/testing/roster.ts';
 import { findCampusEvidence } from './campus-evidence.ts';
+import { reviewOpenClaims } from './claims.ts';
 
 const issuer = 'https://login.oue.edu.ng';
 const thisYear = new Date().getUTCFullYear();
@@ -338,6 +339,30 @@ describe('POST /api/membership/campus', () => {
     await addEntryOf(archive, member, other);
     await connect(member, identityOf(member));
     expect(await claim(member)).toBe('waiting');
+  });
+
+  test('counts the claims of a mailbox also if its account of the university has confirmed another account', async () => {
+    const first = await createGraduate();
+    const identity = identityOf(first);
+    // The last one has the address of an entry, and may have found the birth date by trying.
+    const addresses = ['first', '+1', '+2', '+3', ''].map((part) => `shared${part}@mail.example`);
+    const statuses = [];
+    for (const email of addresses) {
+      const member = await archive.createMember({
+        ...namesake,
+        lastName: first.document.name.last,
+        yearGraduated: 2011,
+      });
+      await archive.pool.query('update accounts set email = $2 where id = $1', [member.uid, email]);
+      await archive.pool.query('delete from campus_identities');
+      await connect(member, identity);
+      statuses.push(await claim(member));
+      if (email !== addresses.at(-1)) continue;
+      await addEntryOf(archive, member, { email });
+      await reviewOpenClaims(archive.context, { signal: AbortSignal.timeout(60_000) });
+      const { status } = await member.device.call('GET /api/membership');
+      expect([...statuses, status]).toEqual(['confirmed', 'waiting', 'waiting', 'waiting', 'waiting', 'unconfirmed']);
+    }
   });
 
   test('without an entry, does not let a member vouch', async () => {

@@ -44,12 +44,13 @@ export async function submitCampusClaim(
     await sql`update claims set typed = typed || ${JSON.stringify({ campus })}::jsonb where id = ${id}`.execute(tx);
     await recordAttempt(tx, account.id, 'claim', { ...typed, campus });
     const identityHash = hashIdentity(issuer, identity.subject);
-    const isFirst = !hasClaimed && status === 'unconfirmed' && !(await isUsed(tx, identityHash));
+    const isFirst = !hasClaimed && status === 'unconfirmed';
     // Both count, so that neither address gives further guesses.
     let isGuess = false;
     for (const address of isFirst ? new Set([email, account.email]) : [])
       if ((await limiter.countAttempt(tx, 'firstClaimsByMailbox', address)) > 0) isGuess = true;
-    const isAccepted = isFirst && !isGuess && institution.acceptedEvidence.includes('campus-sign-on');
+    const isOpen = isFirst && !isGuess && !(await isUsed(tx, identityHash));
+    const isAccepted = isOpen && institution.acceptedEvidence.includes('campus-sign-on');
     const entries = await findClaimedEntries(tx, {
       matricKey: toMatricKey(typed.matricNumber),
       email,
