@@ -350,6 +350,19 @@ describe('DELETE /api/identity/campus', () => {
     await archive.runJobs();
     await archive.inbox.next(visitor.email, /account was disconnected/u);
   });
+
+  test('ends sign-ins that wait for the second factor', async () => {
+    const owner = await createMemberWithApp(archive);
+    const person = createPerson();
+    await owner.device.call('POST /api/identity/reauthenticate', { body: { password } });
+    await comeFromCampus(owner.device, issuer, person);
+    await owner.device.call('POST /api/identity/campus');
+    const other = archive.openDevice();
+    expect(await comeFromCampus(other, issuer, person)).toBe('/login');
+    await owner.device.call('DELETE /api/identity/campus');
+    const body = { code: computeAppCode(owner.secret) };
+    expect(await other.code('POST /api/identity/sign-in/second-factor', { body })).toBe('auth/sign-in-expired');
+  });
 });
 
 describe('a password reset and the recovery of an address', () => {

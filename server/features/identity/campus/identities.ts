@@ -4,6 +4,7 @@ import type { Db } from '#server/db/client.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
 import type { LockedAccount } from '#server/domain/accounts/sessions.ts';
 import { queueFactorMail } from '../second-factor/second-factor.ts';
+import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
 /** Returns the account with which an account of the university is connected. */
 export async function findOwner(db: Db, issuer: string, subject: string): Promise<string | null> {
@@ -26,7 +27,7 @@ export async function findConnection(db: Db, accountId: string): Promise<z.input
 }
 
 /**
- * Disconnects the account of the university, and tells the owner. Call it in a transaction that locks the account, and
+ * Disconnects the account of the university, ends pending sign-ins, and tells the owner. Call it in a transaction that locks the account, and
  * when the owner proves the mailbox: whoever had access before may have connected their own.
  */
 export async function disconnect(
@@ -38,6 +39,7 @@ export async function disconnect(
     .where('account_id', '=', account.id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return;
+  await endPendingSignIns(tx, account.id);
   await notify(tx, account.id, 'campus-disconnected');
   await queueFactorMail(tx, account, 'campus-disconnected');
 }
