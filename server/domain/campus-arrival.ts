@@ -47,6 +47,14 @@ export type CampusArrival = { readonly from: string | null } & (
 
 const arrivalTtlSeconds = 600;
 
+const createArrivalCookie = (publicUrl: string) => createCookie('campus', arrivalTtlSeconds, publicUrl);
+
+/** For the end of a session: the next person at the computer must not see who came. */
+export function forgetArrival({ http }: Config, request: FastifyRequest, reply: FastifyReply): void {
+  const cookie = createArrivalCookie(http.publicUrl);
+  if (cookie.read(request) !== undefined) cookie.clear(reply);
+}
+
 const algorithms = {
   keyManagementAlgorithms: ['dir'],
   contentEncryptionAlgorithms: ['A256GCM'],
@@ -61,7 +69,7 @@ export interface CampusCookie {
 
 /** An encrypted cookie instead of a table: a flow that no one finishes leaves nothing. */
 export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<Campus, 'issuer'>): CampusCookie {
-  const cookie = createCookie('campus', arrivalTtlSeconds, http.publicUrl);
+  const cookie = createArrivalCookie(http.publicUrl);
   const keys = openInstallationKey(dataDir);
   const key = () => keys.derive('campus sign-on');
   return {

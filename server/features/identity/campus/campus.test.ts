@@ -365,6 +365,16 @@ describe('DELETE /api/identity/campus', () => {
   });
 });
 
+describe('POST /api/identity/sign-out', () => {
+  test('hides from the next person at the computer who came from the university', async () => {
+    const { device } = await archive.signUpVerified();
+    await comeFromCampus(device, issuer, createPerson());
+    expect(await readArrival(device)).toMatchObject({ next: 'connect' });
+    await device.call('POST /api/identity/sign-out');
+    expect(await device.code('GET /api/identity/campus/arrival')).toBe('auth/sign-in-expired');
+  });
+});
+
 describe('a password reset and the recovery of an address', () => {
   test('disconnect the account of the university, and the mail says so', async () => {
     const visitor = await createConnected();
