@@ -25,6 +25,7 @@ export const factorChanges = [
   'campus-connected',
   'campus-disconnected',
   'refused',
+  'campus-refused',
 ] as const;
 export type FactorChange = (typeof factorChanges)[number];
 

@@ -161,6 +161,10 @@ const factorChangeTexts: Record<
     'Someone knows your password',
     'Someone entered your password and then failed the second sign-in step five times. They did not get in.',
   ],
+  'campus-refused': (_, abbreviation) => [
+    `Someone uses your ${abbreviation} account`,
+    `Someone signed in with your ${abbreviation} account and then failed the second sign-in step five times. They did not get in. Change its password at ${abbreviation}.`,
+  ],
 };
 
 export const composeFactorChanged = (

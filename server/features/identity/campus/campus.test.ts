@@ -21,7 +21,7 @@ import {
 import { Device } from '#server/testing/device.ts';
 import { type MemberEndpointName, endpointInputs } from '#server/testing/endpoint-inputs.ts';
 import { findCode } from '#server/testing/inbox.ts';
-import { computeAppCode, createMemberWithApp } from '#server/testing/second-factor.ts';
+import { computeAppCode, createMemberWithApp, createWrongCode } from '#server/testing/second-factor.ts';
 import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
 import { type StaffEndpointName, unknownTarget } from '#server/testing/staff-inputs.ts';
 import { makeStaff } from '#server/testing/staff.ts';
@@ -260,6 +260,21 @@ describe('a person whose account of the university is connected', () => {
     }
     await device.call('POST /api/identity/reauthenticate', { body: { password } });
     expect((await callStaffEndpoint(device, 'GET /api/staff/people', unknownTarget)).map(outcomeOf)).toContain('200');
+  });
+
+  test('whose second step fails is not told that someone knows the password', async () => {
+    const owner = await createMemberWithApp(archive);
+    const person = createPerson();
+    await owner.device.call('POST /api/identity/reauthenticate', { body: { password } });
+    await comeFromCampus(owner.device, issuer, person);
+    await owner.device.call('POST /api/identity/campus');
+    const device = archive.openDevice();
+    await comeFromCampus(device, issuer, person);
+    for (let attempt = 0; attempt < 5; attempt++)
+      await device.code('POST /api/identity/sign-in/second-factor', { body: { code: createWrongCode(owner.secret) } });
+    await archive.runJobs();
+    const { text } = await archive.inbox.next(owner.email, /^Someone uses your \w+ account$/u);
+    expect(text).toContain('They did not get in');
   });
 
   test('is told that the account is disabled', async () => {

@@ -41,7 +41,7 @@ export async function requirePendingSignIn(
 /**
  * Completes a pending sign-in with a second factor. Attempts are counted before they are checked, for the pending
  * sign-in and for the account. After the fifth wrong attempt the pending sign-in ends, and a mail warns the owner that
- * another person may have the password.
+ * another person may have the password, or the account of the university.
  * @throws ProblemError auth/invalid-verification-code, auth/sign-in-expired, auth/too-many-requests
  */
 export async function completeSignIn(
@@ -77,7 +77,7 @@ export async function completeSignIn(
   } catch (error) {
     const isWrongCode = error instanceof ProblemError && error.code === 'auth/invalid-verification-code';
     if (!isWrongCode || attemptsLeft > 0) throw error;
-    await abandonSignIn(context, token, account.id);
+    await abandonSignIn(context, token, account);
     createPendingCookie(context).clear(reply);
     throw new ProblemError('auth/sign-in-expired');
   }
@@ -141,11 +141,15 @@ function throwInvalidCode(error: unknown): never {
   throw isInvalid ? new ProblemError('auth/invalid-verification-code', { cause: error }) : error;
 }
 
-async function abandonSignIn({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
+async function abandonSignIn(
+  { db, limiter }: Context,
+  token: string,
+  { id, isByCampus }: PendingAccount,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const locked = await lockAccount(tx, accountId);
+    const locked = await lockAccount(tx, id);
     if (!(await endPendingSignIn(tx, token)) || !locked) return;
     if ((await limiter.countAttempt(tx, 'secondFactorMailByRecipient', locked.email)) > 0) return;
-    await queueFactorMail(tx, locked, 'refused');
+    await queueFactorMail(tx, locked, isByCampus ? 'campus-refused' : 'refused');
   });
 }
