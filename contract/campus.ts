@@ -30,7 +30,7 @@ export const CampusArrival = z.object({
   email: z.nullable(z.string()),
   name: z.string(),
   affiliation: z.nullable(z.enum(affiliations)),
-  /** `refused`: the reference of the log line. `disabled`: until when the account is suspended. Otherwise empty. */
+  /** `refused`: the reference of the log line. `disabled`: why, and until when. Otherwise empty. */
   detail: z.string(),
   /** Where the person wanted to go. Not validated, like the parameter of `/login`. */
   from: z.nullable(z.string()),

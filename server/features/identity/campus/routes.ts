@@ -139,13 +139,15 @@ async function isSignedIn(signingIn: Promise<unknown>): Promise<boolean> {
   }
 }
 
+const disabledText = 'This account is disabled. Contact the alumni office.';
+
 type Failure = Extract<CampusArrival, { failure: unknown }>;
 
 /** Logs the outcome only: errors of the provider contain codes, tokens and names. @throws unexpected errors */
 function toFailure(error: unknown, { id, log }: FastifyRequest): Omit<Failure, 'from'> {
   if (error instanceof ProblemError) {
     if (error.code === 'auth/user-disabled')
-      return { failure: 'disabled', email: null, detail: error.body.detail ?? '' };
+      return { failure: 'disabled', email: null, detail: error.body.detail ?? disabledText };
     if (error.code === 'auth/too-many-requests') return { failure: 'too-many-requests', email: null, detail: '' };
   }
   if (!(error instanceof CampusError)) throw error;
