@@ -54,9 +54,10 @@ export function CareerCard({ career }: { career: OwnCareer }) {
       className="needs-scripts grid gap-4 border-b border-line bg-wash py-4 bleed print:hidden"
     >
       <div>
-        <h2 id="career-question" className="text-lg font-bold">
+        {/* No heading, because a profile has exactly the specified sections. */}
+        <p id="career-question" className="text-lg font-bold">
           Where are you now?
-        </h2>
+        </p>
         <p className="max-w-[66ch] wrap-anywhere">
           {imported.length > 0
             ? `The university’s records say: ${imported.map(describePosition).join('; ')}. Is this right? Only you see it until you show it.`
