@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { campusEndpoints } from '#contract/campus.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { openArchive, type TestArchive } from '#server/testing/archive.ts';
@@ -195,7 +196,9 @@ test(
     const described = Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(described.toSorted()).toEqual(Object.keys(endpoints).toSorted());
+    // Without its settings, an archive has no calls of campus sign-on.
+    const expected = Object.keys(endpoints).filter((name) => !(name in campusEndpoints));
+    expect(described.toSorted()).toEqual(expected.toSorted());
     expect(description.paths['/api/identity/sign-in']).toMatchObject({
       post: {
         description:

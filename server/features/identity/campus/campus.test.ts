@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { AccessRule } from '#contract/access.ts';
 import { type CallParts, toWireRequest } from '#contract/call.ts';
+import { campusEndpoints } from '#contract/campus.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { formatDay } from '#server/domain/format-day.ts';
@@ -95,6 +96,16 @@ async function resetPassword(email: string, chosen: string): Promise<void> {
   const code = findCode(await archive.inbox.next(email, 'Choose a new password'));
   await device.call('POST /api/identity/password-reset/confirm', { body: { code, password: chosen } });
 }
+
+test('GET /api/openapi.json describes the calls of campus sign-on', async () => {
+  const { paths } = (await archive.openDevice().fetch('GET', '/api/openapi.json')).json<{
+    paths: Record<string, Record<string, object>>;
+  }>();
+  for (const name of Object.keys(campusEndpoints)) {
+    const [method = '', path = ''] = name.split(' ');
+    expect(paths[path]?.[method.toLowerCase()], name).toBeDefined();
+  }
+});
 
 describe('GET /auth/campus', () => {
   test(
@@ -253,6 +264,7 @@ describe('a person whose account of the university is connected', () => {
     await device.call('POST /api/identity/sign-in/second-factor', { body: { code } });
     expect(await device.code('POST /api/identity/password', { body: { password } })).toBe('auth/requires-recent-login');
     await makeStaff(archive, owner, 'owner');
+    Object.assign(archive.context.institution, { tracerReport: true });
     for (const [name, { access }] of Object.entries<AccessRule>(endpoints)) {
       if (typeof access === 'string' || !name.includes(' /api/staff/')) continue;
       const answers = await callStaffEndpoint(device, name as StaffEndpointName, unknownTarget);
