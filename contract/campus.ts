@@ -5,10 +5,10 @@ import { TermsVersion, User } from './identity.ts';
 import { ClaimResult } from './membership.ts';
 import { Timestamp } from './timestamp.ts';
 
-/** What the page `/campus` offers to a person who came from the provider. */
+/** The next step that the page `/campus` offers after the provider redirected the browser back. */
 const steps = ['sign-up', 'sign-in', 'connect', 'confirm', 'done', 'other-account', 'other-identity'] as const;
 
-/** Why the provider's answer signed no one in. */
+/** Why campus sign-on failed. */
 const failures = [
   'cancelled',
   'unavailable',
@@ -43,7 +43,7 @@ export type CampusConnection = z.infer<typeof CampusConnection>;
 /** Exist only in archives with campus sign-on. The provider's answer is in a cookie, for ten minutes. */
 export const campusEndpoints = defineEndpoints({
   'GET /api/identity/campus': {
-    summary: 'Get the account of the university that is connected with the caller’s account',
+    summary: 'Get the university account that is connected with the caller’s account',
     access: 'session',
     response: z.object({
       connection: z.nullable(CampusConnection),
@@ -53,7 +53,7 @@ export const campusEndpoints = defineEndpoints({
     problems: ['not-found'],
   },
   'GET /api/identity/campus/arrival': {
-    summary: 'Get what the provider said about the person, and what this person can do next',
+    summary: 'Get the identity that the provider returned, and the next step',
     access: 'everyone',
     response: CampusArrival,
     problems: ['auth/sign-in-expired', 'not-found'],
@@ -73,19 +73,19 @@ export const campusEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/campus': {
-    summary: 'Connect the account of the university, and end all other sessions',
+    summary: 'Connect the university account, and end all other sessions',
     access: 'verified',
     needsRecentPassword: true,
     problems: ['auth/credential-already-in-use', 'auth/provider-already-linked', 'auth/sign-in-expired', 'not-found'],
   },
   'DELETE /api/identity/campus': {
-    summary: 'Disconnect the account of the university. Succeeds also when there is none',
+    summary: 'Disconnect the university account. Also succeeds if none is connected',
     access: 'session',
     needsRecentPassword: true,
     problems: ['not-found'],
   },
   'POST /api/membership/campus': {
-    summary: 'Claim membership with what the provider said. Needs the connected account of the university',
+    summary: 'Claim membership with what the provider said. Needs the connected university account',
     access: 'onboarded',
     feature: 'confirmation',
     response: ClaimResult,

@@ -113,8 +113,8 @@ export const OwnCareer = z.object({
   /** Whether the institution counts the answers to "What do you do now?". */
   hasTracer: z.boolean(),
   /**
-   * Whether the form is shown on the own profile: until it is saved or while a position is not confirmed, but not in
-   * the 90 days after it was dismissed.
+   * Whether the form is shown on the caller’s profile: until it is saved or while a position is not confirmed, but not
+   * in the 90 days after it was dismissed.
    */
   isAsked: z.boolean(),
   /** Whether the person accepts messages. Help offers are shown only then. */
@@ -168,7 +168,7 @@ export type Area = z.infer<typeof Area>;
 export const CareersOverview = z.object({
   /** Most people first: at most 60. */
   areas: z.array(Area),
-  /** `elsewhere`: those whose place is in none of the areas of the country that the caller sees. */
+  /** `elsewhere`: people in the country who are in none of the listed areas. */
   countries: z.array(z.object({ country: z.string(), people: z.int(), elsewhere: z.int() })),
   /** Only for members; empty for guests. Most people first. */
   fields: z.array(z.object({ field: WorkFieldName, people: z.int() })),
@@ -197,7 +197,7 @@ export const careerEndpoints = defineEndpoints({
     problems: ['permission-denied', 'not-found', 'profile-changed', 'insufficient-storage', 'validation-failed'],
   },
   'POST /api/users/{id}/career/dismissal': {
-    summary: 'Hide the question about work and place on the own profile for 90 days',
+    summary: 'Hide the question about work and place on the caller’s profile for 90 days',
     access: 'onboarded',
     params: z.strictObject({ id: Id }),
     problems: ['permission-denied', 'not-found'],
@@ -221,7 +221,7 @@ export const careerEndpoints = defineEndpoints({
   },
   'GET /api/careers/overview': {
     summary:
-      'Count people per place, and for members per field of work and employer: of everyone, a department or a class. Guests cannot use filters, and see no place of fewer than 5 people',
+      'Count people by place and, for members, by field of work and employer. The filters limit the counts to a department or a class. Guests cannot use them, and see no place with fewer than 5 people',
     access: 'everyone',
     query: z.strictObject({
       department: filters.department,

@@ -47,13 +47,15 @@ export const Institution = z
     hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
     minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
     /**
-     * Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search
-     * engines.
+     * Age in years from which guests may see a profile. Profiles of younger people are for members only, never for
+     * search engines.
      */
     adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
     /** Whether staff may send invitations to the email addresses of roster entries, and download call lists. */
     allowsInvitations: z._default(z.boolean(), false),
-    /** Whether the career form asks what people do now, and the console has the tracer report that counts the answers. */
+    /**
+     * Whether the career form asks what people do now, and the console has the tracer report that counts the answers.
+     */
     tracerReport: z._default(z.boolean(), false),
     membership: z._default(z.enum(membershipModes), 'open'),
     /**
@@ -81,7 +83,7 @@ export const Institution = z
           studentDomains: z._default(z.array(Domain), []),
           /** The claim with affiliations such as `student@example.edu`. */
           affiliationClaim: z.optional(ShortText),
-          /** Months after the year of graduation until the university ends an address. When absent, it never does. */
+          /** Months after the year of graduation until the university closes an address. When absent, it never does. */
           accountEndMonths: z.optional(z.int().check(z.minimum(0), z.maximum(240))),
         })
         .check(

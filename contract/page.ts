@@ -83,7 +83,7 @@ export interface PageInstitution {
   readonly showsStackTraces?: true;
   /** URL of another site of the university that receives a token for the signed-in user. */
   readonly tokenSync?: string;
-  /** Whether members can sign in with their account of the university. */
+  /** Whether members can sign in with their university account. */
   readonly hasCampusSignOn?: true;
 }
 

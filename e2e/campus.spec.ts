@@ -146,11 +146,11 @@ test('a member connects and disconnects in the settings, with the password', asy
   await expect(page.getByText(String(person['email']))).toBeVisible();
   await expectUsable(page);
 
-  // Another person’s account of the university is never exchanged for the connected one.
+  // Another person’s university account is never exchanged for the connected one.
   campus.people = { 'This person': createPerson() };
   await page.goto('/auth/campus');
   await page.getByRole('link', { name: 'This person' }).click();
-  await expect(page.getByText('Another OUE account is connected with your account.')).toBeVisible();
+  await expect(page.getByText('Another OUE account is connected to your account.')).toBeVisible();
   await expectUsable(page);
   await page.getByRole('link', { name: 'Security settings' }).click();
 
@@ -171,7 +171,9 @@ test('the security settings say when the university ends the address', async ({ 
   campus.people = {};
   await page.goto('/settings?section=security');
   await expect(
-    page.getByText(`OUE ends this address on 30 June ${new Date().getFullYear() + 1}. Change it to a private one.`),
+    page.getByText(
+      `OUE will close this address on 30 June ${new Date().getFullYear() + 1}. Change it to a personal one.`,
+    ),
   ).toBeVisible();
   await expectUsable(page);
 });
@@ -185,7 +187,7 @@ test('a person whom the university does not confirm can try again or use the pas
   };
   const isDown = campus.isDown;
   for (const [label, sentence, person] of [
-    ['Cancel', 'You cancelled at OUE.', null],
+    ['Cancel', 'You cancelled the sign-in at OUE.', null],
     ['This person', 'OUE’s answer could not be verified (reference ', people.refused],
     ['This person', `${address.email} is not an OUE account.`, people.wrong],
     ['This person', 'OUE did not confirm your address. Use your password.', people.unverified],
@@ -250,7 +252,7 @@ test('a student is confirmed with what the university says', async ({ page, camp
   await createVerifiedAccount(page, server);
   await page.goto('/auth/campus');
   await page.getByRole('link', { name: 'This person' }).click();
-  await expect(page.getByText('It is connected with another account of the archive.')).toBeVisible();
+  await expect(page.getByText('It is connected to another account of the archive.')).toBeVisible();
   await expectUsable(page);
 });
 

@@ -52,7 +52,10 @@ async function withTracer(server: TestServer, work: (url: string) => Promise<voi
   }
 }
 
-test('the card takes 8 taps, a role, and 3 letters each of employer and city', async ({ page, server }) => {
+test('the card can be completed with 8 taps, a typed role, and 3 letters each of employer and city', async ({
+  page,
+  server,
+}) => {
   const other = await openOtherBrowser(page, server);
   const { uid: otherId } = await createMember(other.page, server);
   const employer = createName('Zobo Foods');
@@ -259,7 +262,7 @@ test('Ask for advice opens the message form with a first sentence', async ({ pag
     await expect(message).toHaveValue('Your profile says that you are willing to give talks. ');
     await page.getByRole('button', { name: 'Cancel' }).tap();
   });
-  await test.step('who cannot write sees no offer', async () => {
+  await test.step('a viewer who cannot write sees no help offers', async () => {
     await send(other.page, 'PUT', '/api/contact/choices', { takesMessages: false });
     await page.reload();
     await expect(page.getByText('This person does not accept messages.')).toBeVisible();

@@ -39,7 +39,7 @@ test('staff merge employers that are probably the same, separate them, and merge
   await expect(page.getByText('Part of Zylophaar')).toBeVisible();
 });
 
-test('an owner reads the tracer report of a department, and it has no trace without its setting', async ({
+test('an owner reads the tracer report of a department, and the report is absent without its setting', async ({
   page,
   server,
 }) => {

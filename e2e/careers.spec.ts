@@ -83,7 +83,7 @@ test.describe('without scripts', () => {
     await server.query(`update listings set country = 'GH' where audience = 'members' and country is null`);
     await page.goto('/careers?country=GH');
     await people.getByRole('link', { name: 'Next page' }).click();
-    await expect(people.getByRole('status')).toHaveText('The list continues');
+    await expect(people.getByRole('status')).toHaveText('More people');
     await people.getByRole('link', { name: 'First page' }).click();
     await expect(people.getByRole('status')).toHaveText(/^\d+ people$/u);
     await server.query(`update listings set country = null where country = 'GH' and area_id is null`);

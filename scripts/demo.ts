@@ -10,7 +10,7 @@ import { buildIfStale } from './build-pages.ts';
 
 /*
  * Starts a server with a campus of invented people. With `--confirmed`, the archive confirms its members: it has a
- * roster, claims and staff. With `--campus`, people can also sign in with an account of the university: a provider on this
+ * roster, claims and staff. With `--campus`, people can also sign in with a university account: a provider on this
  * machine has three. `--code` only prints the code that an authenticator app of its staff shows now.
  */
 

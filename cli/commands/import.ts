@@ -21,7 +21,7 @@ export const importAll: Command = {
   },
   description: [
     'DIR is a folder that "export" wrote, or that another program wrote in the same format. The README.txt of an export explains the format. accounts.jsonl is required; the other files are optional.',
-    `FILE.csv has one person per row, with the columns of the people.csv of an export. Only email is required. ${importedCareerColumns.join(', ')} describe work and place; usual other headings are understood. A new person gets a hidden, incomplete profile, which the owner completes. Work and place are added to the profile of a known person who has none and has not answered the question about it. No one else sees them until the owner confirms them.`,
+    `FILE.csv has one person per row, with the columns of the people.csv of an export. Only email is required. ${importedCareerColumns.join(', ')} describe work and place; common synonyms of all headings are recognized. A new person gets a hidden, incomplete profile, which the owner completes. If a person already has a profile, work and place are added only where they are empty and the person has not saved the career form. No one else sees them until the owner confirms them.`,
     'People are matched by their email address. People who already have an account are not changed. With --update, their profile, picture and photos are replaced, but not their sign-in data. No emails are sent.',
     ...importHelp,
   ],

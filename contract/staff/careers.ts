@@ -5,7 +5,7 @@ import { maxLineLength } from '../filter-limits.ts';
 
 const Key = z.string().check(z.minLength(1), z.maxLength(maxLineLength));
 
-/** Null: hidden, because so few people could be recognized. */
+/** Null: hidden, because the few people that it counts could be identified. */
 const Count = z.nullable(z.int());
 
 const TracerCounts = z.object({
@@ -20,7 +20,7 @@ const TracerCounts = z.object({
 });
 export type TracerCounts = z.infer<typeof TracerCounts>;
 
-/** What became of one class of a program. */
+/** Outcomes of one class of a program. */
 const TracerRow = z.extend(TracerCounts, {
   program: z.nullable(z.string()),
   year: z.nullable(z.int()),

@@ -119,14 +119,14 @@ function createStatementNames(): (text: string) => string | undefined {
     const known = names.get(text);
     if (known !== undefined) return known;
     // The best plan of a text search depends on the words searched for, so a generic plan would be slow. A statement
-    // can begin with a comment that decides otherwise.
-    // The schema of the job queue can be recreated, and a prepared statement would then fail on the new types.
-    const needsNewPlan =
+    // that begins with one of these two comments overrides this. The schema of the job queue can be recreated, and a
+    // prepared statement would then fail on the new types.
+    const needsCustomPlan =
       text.length > 2_000 ||
-      text.startsWith('/* new plan */') ||
-      (text.includes('tsquery') && !text.startsWith('/* same plan */')) ||
+      text.startsWith('/* custom plan */') ||
+      (text.includes('tsquery') && !text.startsWith('/* generic plan */')) ||
       text.includes('pgboss.');
-    if (needsNewPlan || names.size >= maxPreparedStatements) return undefined;
+    if (needsCustomPlan || names.size >= maxPreparedStatements) return undefined;
     const name = `s${names.size}`;
     names.set(text, name);
     return name;

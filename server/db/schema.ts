@@ -513,7 +513,7 @@ export type HiddenReason = (typeof hiddenReasons)[number];
 /** Mails before the end of a grace period: at its start, and 30 and 7 days before its end. */
 export const graceMailKinds = ['confirm-first', 'confirm-next', 'confirm-last'] as const;
 
-/** Letters before the university ends an address: 90 and 30 days before. */
+/** Notice mails 90 and 30 days before the university closes an address. */
 export const campusMailKinds = ['campus-first', 'campus-last'] as const;
 
 /** Kinds of mails to many people. An account receives each kind at most once. */

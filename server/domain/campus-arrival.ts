@@ -39,7 +39,7 @@ export interface CampusIdentity {
   readonly affiliation: Affiliation | null;
 }
 
-export type CampusArrival = { readonly from: string | null } & (
+export type CampusCookieContent = { readonly from: string | null } & (
   | { readonly flow: CampusFlow }
   | { readonly identity: CampusIdentity }
   | { readonly failure: CampusFailure; readonly email: string | null; readonly detail: string }
@@ -49,8 +49,8 @@ const arrivalTtlSeconds = 600;
 
 const createArrivalCookie = (publicUrl: string) => createCookie('campus', arrivalTtlSeconds, publicUrl);
 
-/** For the end of a session: the next person at the computer must not see who came. */
-export function forgetArrival({ http }: Config, request: FastifyRequest, reply: FastifyReply): void {
+/** Clears the cookie at sign-out, so that the next user of the browser does not see this person’s name and address. */
+export function clearCampusCookie({ http }: Config, request: FastifyRequest, reply: FastifyReply): void {
   const cookie = createArrivalCookie(http.publicUrl);
   if (cookie.read(request) !== undefined) cookie.clear(reply);
 }
@@ -61,9 +61,9 @@ const algorithms = {
 };
 
 export interface CampusCookie {
-  write(reply: FastifyReply, arrival: CampusArrival): Promise<void>;
+  write(reply: FastifyReply, arrival: CampusCookieContent): Promise<void>;
   /** Returns null without a cookie, and for one that is older than ten minutes, forged, or of another provider. */
-  read(request: FastifyRequest): Promise<CampusArrival | null>;
+  read(request: FastifyRequest): Promise<CampusCookieContent | null>;
   clear(reply: FastifyReply): void;
 }
 
@@ -87,12 +87,12 @@ export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<C
       if (token === undefined) return null;
       const { jwtDecrypt } = await import('jose');
       const opened = await jwtDecrypt(token, await key(), { ...algorithms, issuer }).catch(() => null);
-      return (opened?.payload['arrival'] as CampusArrival | undefined) ?? null;
+      return (opened?.payload['arrival'] as CampusCookieContent | undefined) ?? null;
     },
   };
 }
 
-/** Returns the digest under which evidence stores an account of the university. */
+/** Returns the digest under which evidence stores a university account. */
 export const hashIdentity = (issuer: string, subject: string): Buffer =>
   hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
 

@@ -16,7 +16,10 @@ type CampusSettings = Partial<NonNullable<Institution['campusSignOn']>>;
 
 export const campusDomain = 'oue.edu.ng';
 
-/** Returns the environment of an archive with campus sign-on, with the institution in a file, and a function that deletes the file. */
+/**
+ * Returns the environment of an archive with campus sign-on, with the institution in a file, and a function that
+ * deletes the file.
+ */
 export function writeCampusSettings(
   issuer: string,
   campusSignOn: CampusSettings = {},
@@ -97,7 +100,7 @@ interface Grant {
   readonly params: URLSearchParams;
 }
 
-/** Starts a small OpenID provider, which answers as wrongly as a test wants. */
+/** Starts a small OpenID provider, whose responses a test can falsify. */
 export async function openIssuer(port = 0): Promise<TestIssuer> {
   const keys = { current: await generateKeyPair('ES256'), other: await generateKeyPair('ES256'), id: 'first' };
   const grants = new Map<string, Grant>();

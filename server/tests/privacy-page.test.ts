@@ -92,5 +92,5 @@ test('GET /privacy-policy lists work and place, and who sees them', async () => 
   const words = await readPage({});
   expect(words).toContain('your work, your city and country, and what you are willing to help with');
   expect(words).toContain('Your profile with your work and place');
-  expect(words).toContain('only from 5 people');
+  expect(words).toContain('only if at least 5 people');
 });

@@ -1,4 +1,4 @@
--- Accounts of the university, each connected with one account here.
+-- University accounts, each connected with one account here.
 create table campus_identities (
   account_id uuid primary key references accounts on delete cascade,
   -- The provider and its name for the person (OpenID Connect Core, section 2). Never an address, because addresses are reused.
@@ -11,7 +11,7 @@ create table campus_identities (
   unique (issuer, subject)
 );
 
--- SHA-256 of the issuer and subject that an evidence is about: one account of the university confirms one account here, also
+-- SHA-256 of the issuer and subject that an evidence is about: one university account confirms one account here, also
 -- after it was disconnected.
 alter table evidence add column identity_hash bytea;
 create unique index evidence_identity on evidence (identity_hash) where withdrawn_at is null;

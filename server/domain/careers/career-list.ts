@@ -86,7 +86,7 @@ function buildCareerConditions(filters: CareerFilters, parameters: unknown[]): s
 
 /** The comment makes PostgreSQL plan each query for its values (`client.ts`): employers and places differ in size. */
 const selectRows = async <Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> =>
-  (await db.executeQuery<Row>(CompiledQuery.raw(`/* new plan */ ${text}`, parameters))).rows;
+  (await db.executeQuery<Row>(CompiledQuery.raw(`/* custom plan */ ${text}`, parameters))).rows;
 
 export const toCareerCard = (row: CareerRow, schoolLabel: string): CareerCard => ({
   ...toCard(row, schoolLabel),

@@ -18,8 +18,8 @@ export type TracerRow = Group & Counts<number>;
 export type ShownTracerRow = Group & Counts<number | null>;
 
 /**
- * Hides counts that tell a reader who knows this rule something about fewer than 5 people. Zero is hidden too, because
- * otherwise a hidden count would have only four possible values.
+ * Small-cell suppression: hides counts that would reveal something about fewer than 5 people, even to a reader who
+ * knows this rule. Hides zero too: otherwise a hidden count would have only four possible values.
  * @param rows all years of each program
  * @returns the rows in the same order, or one row with the year 'all' for a program
  */
@@ -48,8 +48,8 @@ const combine = (row: TracerRow, years: readonly TracerRow[]): TracerRow => ({
 });
 
 /**
- * Returns whether the years that can be shown have under half of a program's answers. Never combines so many answers
- * that their sum would reveal single years: 8 answers in two years that cannot be shown are 4 and 4.
+ * Returns whether to combine the years of a program: the years that can be shown have less than half of its answers.
+ * Does not combine if the total would reveal a year: 8 answers in two years with at most 4 each mean 4 and 4.
  */
 function shouldCombine(years: readonly TracerRow[]): boolean {
   const maxHidden = minCellSize - 1;

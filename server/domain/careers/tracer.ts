@@ -7,7 +7,7 @@ import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import { type ShownTracerRow, type TracerRow as CountedRow, hideSmallCells, sumRows } from './hide-small-cells.ts';
 
-/** Fixed, so that no one can subtract two periods. */
+/** Fixed, so that no one can compute a hidden count from two periods (differencing). */
 const answerMonths = 24;
 
 /** Stores the tracer report of this month, with small numbers hidden, unless there is one. */

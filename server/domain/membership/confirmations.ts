@@ -25,7 +25,7 @@ export interface Confirmation {
   /** Peer vouches: what each voucher saw. */
   readonly seen?: readonly Identity[];
   readonly decidedBy?: ClaimDecider;
-  /** Campus sign-on: the digest of the account of the university, which can confirm no other account. */
+  /** Campus sign-on: the digest of the university account, which can confirm no other account. */
   readonly identityHash?: Buffer;
 }
 
@@ -129,8 +129,8 @@ async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
 
 /**
  * Links the account to the entry.
- * @returns `refused` if the evidence of another account is as strong, or the account has another entry. `further` if the
- * account is confirmed as another entry, and has this one as a further degree
+ * @returns `refused` if the evidence of another account is as strong, or the account has another entry. `further` if
+ * the account is confirmed as another entry, and has this one as a further degree
  */
 async function takeEntry(
   tx: Db,

@@ -148,7 +148,7 @@ interface Plan {
   readonly addsCareer?: boolean;
 }
 
-/** Returns null if there is nothing to add. Whoever has saved the career form has answered. */
+/** Returns null if there is nothing to add. A person who has saved the career form gets nothing from an import. */
 async function findCareerChange(db: Db, id: string, suggested: CareerColumns) {
   const [found] = await findPersons<{ savedAt: Date | null }>(db, [id], 'p.career_saved_at as "savedAt"');
   const career = found?.savedAt === null && addImported(toCareerColumns(found), suggested);

@@ -114,7 +114,7 @@ describe('POST /api/staff/employers', () => {
     expect(await readEmployers()).toEqual(employers);
   });
 
-  test('moves earlier merges along, and restores them', async () => {
+  test('moves earlier merges to the new target, and restores them', async () => {
     await createEmployees('Alpha', 'Beta', 'Gamma', 'Delta');
     await merge('alpha', 'beta');
     await merge('beta', 'gamma');

@@ -34,12 +34,12 @@ export async function countEveryone(db: Db, audience: ListingAudience): Promise<
 }
 
 /** Returns the counts of the members whom filters select. */
-export async function countSome(db: Db, filters: DirectoryFilters): Promise<CareersOverview> {
+export async function countFiltered(db: Db, filters: DirectoryFilters): Promise<CareersOverview> {
   const parameters: unknown[] = ['members'];
   const conditions = [...buildConditions(filters, parameters), hasCareer];
   const { rows } = await db.executeQuery<Count | { kind: 'employer'; value: string; people: number; name: string }>(
     CompiledQuery.raw(
-      `/* new plan */ with counts as materialized (
+      `/* custom plan */ with counts as materialized (
          select employer_key, field, area_id, country, count(*)::int as people,
            case when employer_key is not null then 'employer' when field is not null then 'field'
              when area_id is not null then 'area' else 'country' end as kind
@@ -69,8 +69,8 @@ export async function countSome(db: Db, filters: DirectoryFilters): Promise<Care
 }
 
 /**
- * Shapes the counts. An area of fewer than `minPeople` joins those elsewhere in its country; if these are fewer, too, the
- * country does not count them. So all hidden numbers are missing from the sums, and no one can subtract them.
+ * Shapes the counts. People in an area of fewer than `minPeople` count as elsewhere in the country. If there are fewer
+ * than `minPeople` elsewhere, the country omits them. No hidden number can be computed from a total.
  */
 function toOverview(counts: readonly Count[], employers: Employer[], minPeople: number): CareersOverview {
   const listKind = (wanted: Count['kind']) =>

@@ -9,7 +9,7 @@ import type { Context } from '#server/domain/context.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Exchange } from '#server/platform/http/set-up-http.ts';
-import { countEveryone, countSome } from './overview.ts';
+import { countEveryone, countFiltered } from './overview.ts';
 
 const maxSuggestions = 8;
 
@@ -45,7 +45,7 @@ export function careerRoutes(
         return readReplica((db) => countEveryone(db, audience));
       // The counts of a department and of its classes, subtracted, would reveal small numbers.
       if (audience !== 'members') throw new ProblemError('permission-denied');
-      return readReplica((db) => countSome(db, query));
+      return readReplica((db) => countFiltered(db, query));
     },
   );
   mount(app, 'GET /api/employers', async ({ query: { q } }, exchange) => {

@@ -143,11 +143,11 @@ const factorChangeTexts: Record<
   ],
   'campus-connected': (_, abbreviation) => [
     `Your ${abbreviation} account was connected`,
-    `Your ${abbreviation} account can now be used to sign in to your account. All other devices were signed out.`,
+    `Your ${abbreviation} account can now be used to sign in to the alumni archive. All other devices were signed out.`,
   ],
   'campus-disconnected': (_, abbreviation) => [
     `Your ${abbreviation} account was disconnected`,
-    `Your ${abbreviation} account can no longer be used to sign in to your account. This also happens when the password is reset with a link that we sent by email, or an earlier address is restored: another person may have connected it. If it is yours, connect it again.`,
+    `Your ${abbreviation} account can no longer be used to sign in to the alumni archive. This also happens when the password is reset with a link that we sent by email, or an earlier address is restored: another person may have connected it. If it is yours, connect it again.`,
   ],
   'taken-away': () => [
     'A second sign-in step was removed',
@@ -162,7 +162,7 @@ const factorChangeTexts: Record<
     'Someone entered your password and then failed the second sign-in step five times. They did not get in.',
   ],
   'campus-refused': (_, abbreviation) => [
-    `Someone uses your ${abbreviation} account`,
+    `Someone used your ${abbreviation} account`,
     `Someone signed in with your ${abbreviation} account and then failed the second sign-in step five times. They did not get in. Change its password at ${abbreviation}.`,
   ],
 };

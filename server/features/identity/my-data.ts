@@ -50,7 +50,7 @@ export const collectIdentityData: CollectMyData = async ({ db }, session) => {
       signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),
       secondFactor: await findSecondFactor(db, id),
       browsersThatHaveSignedInBefore: known,
-      ...(connection && { accountOfTheUniversity: connection }),
+      ...(connection && { universityAccount: connection }),
     },
   };
 };

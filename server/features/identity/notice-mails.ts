@@ -8,7 +8,7 @@ import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import type { Mailer, Message } from '#server/platform/mail/mail.ts';
 import type { NoticeMailKind } from '#server/db/schema.ts';
 import { lastNoticeDays, firstNoticeDays } from './account/unused-accounts.ts';
-import { composeAddressEnd, toAddressEnd } from './campus/letters.ts';
+import { composeAddressEnd, toAddressEnd } from './campus/address-end-notices.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 
 export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
@@ -59,7 +59,7 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
         const days = kind === 'unused-first' ? firstNoticeDays : lastNoticeDays;
         await mailer.send(composeUnused(branding, email, { lastSeen, days, classYear }), attempt);
       } else if (kind === 'campus-first' || kind === 'campus-last') {
-        // Not sent if the address was changed since the letter was requested.
+        // Not sent if the address was changed since the notice was requested.
         const ends = toAddressEnd(findCampus(context), email, year);
         if (ends !== null) await mailer.send(composeAddressEnd(branding, email, ends), attempt);
       } else if (account.mode === 'confirmed' && account.status === 'unconfirmed' && confirmBy) {

@@ -7,7 +7,7 @@ import type { Context } from '#server/domain/context.ts';
 import { findMailFailure } from '#server/domain/mail/mail-failures.ts';
 import { endSession, endSessions } from '#server/domain/accounts/sessions.ts';
 import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
-import { forgetArrival } from '#server/domain/campus-arrival.ts';
+import { clearCampusCookie } from '#server/domain/campus-arrival.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -48,7 +48,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     const principal = await authentication.authenticate(request, reply);
     if (principal) await endSession(db, principal.account.id, principal.id);
     authentication.cookie.clear(reply);
-    forgetArrival(context.config, request, reply);
+    clearCampusCookie(context.config, request, reply);
   });
   mount(app, 'GET /api/identity/session', async (_, { request, reply }) => ({
     user: (await authentication.authenticate(request, reply))?.user ?? null,

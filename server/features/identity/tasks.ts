@@ -29,7 +29,7 @@ import {
   addressReclaimedJob,
   verificationMailJob,
 } from './jobs.ts';
-import { requestLetters } from './campus/letters.ts';
+import { requestAddressEndNotices } from './campus/address-end-notices.ts';
 import { requestGraceMails } from './account/grace-periods.ts';
 import { hideUnusedAccounts } from './account/unused-accounts.ts';
 import { deleteExpiredDevices } from './sessions/known-devices.ts';
@@ -152,7 +152,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
     ...hideUnusedJob.handle(async () => {
-      await requestLetters(context);
+      await requestAddressEndNotices(context);
       await hideUnusedAccounts(context);
     }),
     ...gracePeriodsJob.handle(async () => {

@@ -63,7 +63,7 @@ describe('findCampusEvidence', () => {
     ['no affiliation', { affiliation: null }],
     ['another name', { lastName: 'Bello' }],
     ['no name', { firstName: '', lastName: '' }],
-  ])('leaves a person of whom the university says %s to staff', (_, change) => {
+  ])('leaves a claim to staff if the provider returns %s', (_, change) => {
     for (const more of [{}, none]) expect(find({ identity: { ...identity, ...change }, ...more })).toBeNull();
   });
 
@@ -85,7 +85,7 @@ describe('findCampusEvidence', () => {
     expect(find({ ...none, claim: { ...claim, matricNumber: '' } })).toBeNull();
   });
 
-  test('links no one of 20,000 claimants to another person, whatever impostors know', () => {
+  test('links none of 20,000 claimants to another person’s entry, even if impostors know all of its data', () => {
     const random = createRandom(36);
     const pick = <Value>(values: readonly Value[]): Value => random.pick(values);
     const [firsts, lasts] = [
@@ -108,7 +108,8 @@ describe('findCampusEvidence', () => {
     for (let count = 0; count < 20_000; count++) {
       const [self, target] = [pick(people), pick(people)];
       const kind = count % 5;
-      // True claimants, and impostors who type the number, also the birth date, also the class, also the names of another.
+      // True claimants, and impostors who type the number, also the birth date, also the class, also the names of
+      // another.
       const shown = kind === 0 ? self : target;
       const claimed = createClaim({
         matricNumber: kind === 0 ? self.matricKey : target.matricKey,
@@ -261,7 +262,7 @@ describe('POST /api/membership/campus', () => {
     expect(await claim(member)).toBe('waiting');
   });
 
-  test('confirms one account for each account of the university, also after it was disconnected', async () => {
+  test('confirms one account for each university account, also after it was disconnected', async () => {
     const first = await createGraduate();
     const identity = identityOf(first);
     await connect(first, identity);
@@ -302,7 +303,7 @@ describe('POST /api/membership/campus', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('needs the connected account of the university, and an answer of the last ten minutes', async () => {
+  test('needs the connected university account, and an answer of the last ten minutes', async () => {
     const member = await createGraduate();
     expect(await member.device.code('POST /api/membership/campus')).toBe('auth/sign-in-expired');
     await arrive(member.device, identityOf(member));
@@ -341,7 +342,7 @@ describe('POST /api/membership/campus', () => {
     expect(await claim(member)).toBe('waiting');
   });
 
-  test('counts the claims of a mailbox also if its account of the university has confirmed another account', async () => {
+  test('counts the claims of a mailbox also if its university account has confirmed another account', async () => {
     const first = await createGraduate();
     const identity = identityOf(first);
     // The last one has the address of an entry, and may have found the birth date by trying.

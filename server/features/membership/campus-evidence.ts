@@ -21,9 +21,9 @@ import { findStanding } from './claims.ts';
 import { reviewClaimJob } from './jobs.ts';
 
 /**
- * Claims membership with what the university said. Confirms only the first claim of an account, and one account for each
- * account of the university. Staff decide everything else.
- * @throws ProblemError permission-denied if the account of the university is not connected with the caller's account
+ * Claims membership with what the university said. Confirms only the first claim of an account, and one account for
+ * each university account. Staff decide everything else.
+ * @throws ProblemError permission-denied if the university account is not connected with the caller's account
  */
 export async function submitCampusClaim(
   context: Context,
@@ -36,7 +36,7 @@ export async function submitCampusClaim(
     const account = await lockAccountOfSession(tx, session);
     const email = await lockConnection(tx, account.id, issuer, identity.subject);
     if (email === null)
-      throw new ProblemError('permission-denied', { detail: 'Connect your account of the university first.' });
+      throw new ProblemError('permission-denied', { detail: 'Connect your university account first.' });
     const { status, hasClaimed } = await findStanding(tx, account.id);
     if (status === 'confirmed') return { status };
     const { id, typed } = await openClaim(tx, account.id, null);
@@ -104,25 +104,26 @@ interface CampusClaim {
   readonly domains: readonly string[];
 }
 
-interface Surroundings {
+interface RosterContext {
   readonly isAddressOnRoster: boolean;
   readonly classmates: readonly Identity[];
   readonly thisYear: number;
 }
 
 /**
- * Returns the entry as which the claim is confirmed, `entryId: null` if no entry is needed, or null if staff decide. The
- * university must say that the person is a student or graduate, and give the names of the profile.
+ * Returns the roster entry to link, `entryId: null` to confirm without an entry, or null to leave the claim to staff.
+ * The provider must state that the person is a student or graduate, and its names must match the profile.
  *
- * With an entry: exactly one has the matric number, or the address with the birth date; its names and class agree; and
- * neither its birth date nor its address is another one.
+ * With an entry: exactly one has the matric number, or the address and the birth date. Its names and class match, and
+ * its birth date and university address, if known, do not differ.
  *
- * Without: no entry has the number or the address, none has the names and class, and the year fits the affiliation.
+ * Without: no entry has the number or the address, no entry of the class has the names, and the year fits the
+ * affiliation.
  */
 export function findCampusEvidence(
   { claim, identity, email, domains }: CampusClaim,
   entries: readonly ClaimedEntry[],
-  { isAddressOnRoster, classmates, thisYear }: Surroundings,
+  { isAddressOnRoster, classmates, thisYear }: RosterContext,
 ): { readonly entryId: number | null } | null {
   const { affiliation } = identity;
   if (affiliation === null || !namesAgree(identity, claim)) return null;
@@ -135,11 +136,11 @@ export function findCampusEvidence(
       ? { entryId: entry.id }
       : null;
   }
-  const isYearFitting =
+  const isYearPlausible =
     affiliation === 'student' ? claim.yearGraduated >= thisYear - 1 : claim.yearGraduated <= thisYear;
   const isUnknown =
     toMatricKey(claim.matricNumber) !== '' &&
     !isAddressOnRoster &&
     !classmates.some((one) => identitiesAgree(claim, one));
-  return isYearFitting && isUnknown ? { entryId: null } : null;
+  return isYearPlausible && isUnknown ? { entryId: null } : null;
 }

@@ -21,7 +21,7 @@ export async function findCareerMatches(db: Db, text: string, schoolLabel: strin
   const key = toEmployerKey(text);
   const areaIds = text.trim().length < minPrefixLength ? [] : suggestCities(text).map(({ areaId }) => String(areaId));
   // One statement, because each search of a member runs it. The comment lets PostgreSQL keep its plan (`client.ts`).
-  const { rows } = await sql<Employer & { isExact: boolean | null }>`/* same plan */
+  const { rows } = await sql<Employer & { isExact: boolean | null }>`/* generic plan */
     with wanted as materialized (
       select coalesce((select same_as from employer_merges where key = ${key}), ${key}) as key
     ), found as materialized (

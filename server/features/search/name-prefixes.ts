@@ -13,7 +13,7 @@ import { type ListingRow, listingColumns, filterConditions, hasFilters } from '.
 const afterWord = '!';
 const afterPrefix = '\u{10FFFF}';
 
-/** A condition that is true for people who have a word with each term as its prefix in their name. */
+/** Returns the SQL condition that each term is the prefix of a word in the name. */
 export const matchNames = (terms: readonly string[]) =>
   sql.join(
     terms.map((term) => sql`(' ' || sort_name) like ${`% ${term}%`}`),
@@ -64,9 +64,9 @@ export async function findByNamePrefix(
 /**
  * Finds the first people by name whose surname begins with a term, and who have the other terms in their name. Reads
  * the names in order, while the search index would collect everyone who has one of the terms.
- * @param terms none is the prefix of another
+ * @param terms no term may be a prefix of another
  * @param limits `people` to find, and `names` to read for each term
- * @returns null if so many names have fewer such people
+ * @returns null if the scan reads `limits.names` names of a term before it finds `limits.people` people
  */
 export async function findBySurnames(
   db: Db,

@@ -128,7 +128,7 @@ async function findCommonNames(
   const isCommon = ({ term, people }: TermQuery) => people >= minCommonPeople && !isShortNumber(term);
   // There is one query if one term is the prefix of the other.
   if (terms.length !== 2 || queries.length !== 2 || !queries.every(isCommon)) return null;
-  // The search index reads everyone of the rarer term, so a failed attempt adds less than this takes.
+  // The search index would read every match of the rarer term, so a failed attempt costs less than that.
   const names = Math.min(maxNamesRead, ...queries.map(({ people }) => Math.ceil(people / 2)));
   return findBySurnames(db, audience, terms, { people: maxResults + 1, names });
 }

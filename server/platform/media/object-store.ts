@@ -21,12 +21,17 @@ export function createObjectStore(
 
   async function copyFile(key: string, to: string): Promise<boolean> {
     const source = encodeURI(`/${bucket}/${prefix}${key}`);
-    const { status } = await send({ method: 'PUT', key: to, headers: { 'x-amz-copy-source': source }, canMiss: true });
+    const { status } = await send({
+      method: 'PUT',
+      key: to,
+      headers: { 'x-amz-copy-source': source },
+      canBeMissing: true,
+    });
     return status !== 404;
   }
 
   async function remove(name: string): Promise<void> {
-    await Promise.all(fileNames.map((file) => send({ method: 'DELETE', key: `${name}/${file}`, canMiss: true })));
+    await Promise.all(fileNames.map((file) => send({ method: 'DELETE', key: `${name}/${file}`, canBeMissing: true })));
   }
 
   async function copy(name: string, to: string): Promise<boolean> {
@@ -41,12 +46,12 @@ export function createObjectStore(
       await Promise.all(Array.from(files, async ([file, content]) => put(`${name}/${file}`, content)));
     },
     read: async (name, file) => {
-      const { status, content } = await send({ method: 'GET', key: `${name}/${file}`, canMiss: true });
+      const { status, content } = await send({ method: 'GET', key: `${name}/${file}`, canBeMissing: true });
       return status === 404 ? null : content;
     },
     listFiles: async (name) => {
       const found = fileNames.toSorted().map(async (file) => {
-        const { status, headers } = await send({ method: 'HEAD', key: `${name}/${file}`, canMiss: true });
+        const { status, headers } = await send({ method: 'HEAD', key: `${name}/${file}`, canBeMissing: true });
         return status === 404 ? [] : [{ name: file, bytes: Number(headers.get('content-length')) }];
       });
       return (await Promise.all(found)).flat();

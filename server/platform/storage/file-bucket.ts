@@ -24,7 +24,7 @@ export function createFileBucket(
   const keyOf = (name: string) => `${folder}/${name}`;
 
   async function deleteObject(key: string): Promise<void> {
-    await send({ method: 'DELETE', key, canMiss: true });
+    await send({ method: 'DELETE', key, canBeMissing: true });
   }
 
   async function* readRanges(key: string, bytes: number) {
@@ -37,11 +37,11 @@ export function createFileBucket(
   }
 
   async function read(name: string) {
-    const { status, headers } = await send({ method: 'HEAD', key: keyOf(name), canMiss: true });
+    const { status, headers } = await send({ method: 'HEAD', key: keyOf(name), canBeMissing: true });
     return status === 404 ? null : readRanges(keyOf(name), Number(headers.get('content-length')));
   }
 
-  /** Writes a file that has no name, so that a crash leaves nothing of it on the disk. */
+  /** Writes an unlinked temporary file, so that a crash leaves nothing on the disk. */
   async function writeTemporary(content: AsyncIterable<Buffer | string>): Promise<FileHandle> {
     await requireDiskReserve(temporaryFolder, reserveBytes);
     return convertDiskErrors(async () => {

@@ -7,7 +7,9 @@ import { ProblemError } from '../http/problem.ts';
 
 const maxAttempts = 3;
 
-/** Circuit breaker: after this many consecutive failures, one request per pause is tried. The others fail immediately. */
+/**
+ * Circuit breaker: after this many consecutive failures, one request per pause is tried. The others fail immediately.
+ */
 const maxFailures = 3;
 
 /** Slowest upload of a file, 4 MB/s. */
@@ -38,7 +40,7 @@ interface ObjectRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | Blob;
   /** Whether a missing object is an expected response. */
-  readonly canMiss?: boolean;
+  readonly canBeMissing?: boolean;
 }
 
 export interface ObjectClient {
@@ -54,7 +56,8 @@ export interface ObjectClient {
 /**
  * Sends requests to a bucket of an object store with the S3 API. Uses only GET, HEAD, PUT, copy, DELETE and list, which
  * all such stores have. Lists may be eventually consistent.
- * @param timeoutMs time limit of a request with its retries. Some wait inside a transaction, and pages wait for pictures
+ * @param timeoutMs time limit of a request with its retries. Some wait inside a transaction, and pages wait for
+ * pictures
  */
 export function createObjectClient(
   { location, bucketUrl, prefix, ...credentials }: ObjectStoreSettings,
@@ -103,7 +106,7 @@ export function createObjectClient(
       // A copy can fail after the status 200 was sent.
       const isFailedCopy = outcome?.status === 200 && outcome.content.includes('<Error>') && request.method === 'PUT';
       const status = isFailedCopy ? 500 : (outcome?.status ?? 500);
-      const isMissing = status === 404 && request.canMiss === true && !outcome?.content.includes('NoSuchBucket');
+      const isMissing = status === 404 && request.canBeMissing === true && !outcome?.content.includes('NoSuchBucket');
       if (outcome && (status < 300 || isMissing)) return outcome;
       const isTemporary = status >= 500 || status === 429;
       if (outcome && (isLast || !isTemporary)) {

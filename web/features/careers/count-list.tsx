@@ -4,7 +4,7 @@ import { Icon } from '#web/ui/icon.tsx';
 export interface Counted {
   readonly id: string | number;
   readonly label: string;
-  /** Behind the label, less prominent. */
+  /** Shown after the label, less prominent. */
   readonly detail?: string;
   readonly people: number;
   /** Undefined if there is no list of these people. */

@@ -42,8 +42,8 @@ export function FilterForm(careers: Careers & { people: People }) {
     <Form key={JSON.stringify(filters)} action={`${paths.careers}#people`} className="grid gap-3">
       {select(reword('Department'), 'department', reword('All departments'), departments)}
       <div className="grid grid-cols-2 gap-3">
-        {select('Class since', 'graduatedFrom', 'Any', years)}
-        {select('Class until', 'graduatedTo', 'Any', years)}
+        {select('Class from', 'graduatedFrom', 'Any', years)}
+        {select('Class to', 'graduatedTo', 'Any', years)}
       </div>
       {select('Employer', 'employer', 'Any employer', employers)}
       {select('Field', 'field', 'Any field', fields)}

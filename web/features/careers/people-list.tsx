@@ -23,13 +23,13 @@ export function PeopleList(careers: Careers & { people: People }) {
       </div>
       <p role="status" className="text-ink-soft nums">
         {count === null
-          ? 'The list continues'
+          ? 'More people'
           : count === 0
             ? 'No people match these filters'
             : `${isAtLeast ? 'More than ' : ''}${toPeople(count)}`}
       </p>
       {chosen.length > 0 && (
-        <ul aria-label="Filters in use" className="mt-2 flex flex-wrap gap-2">
+        <ul aria-label="Active filters" className="mt-2 flex flex-wrap gap-2">
           {(chosen as [keyof CareerFilters, unknown][]).map(([name]) => (
             <li key={name}>
               <Link

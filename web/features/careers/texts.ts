@@ -9,8 +9,8 @@ export const toPeople = (count: number): string => `${count.toLocaleString('en')
 export function nameFilter(name: keyof CareerFilters, { filters, overview, people }: Careers): string {
   const { employer, field, area, country, help, graduatedFrom, graduatedTo } = filters;
   const texts: Partial<Record<typeof name, string | undefined>> = {
-    graduatedFrom: `Since ${graduatedFrom}`,
-    graduatedTo: `Until ${graduatedTo}`,
+    graduatedFrom: `Class of ${graduatedFrom} or later`,
+    graduatedTo: `Class of ${graduatedTo} or earlier`,
     employer:
       people?.employer?.name ?? overview.employers.find(({ key }) => key === employer)?.name ?? 'Unknown employer',
     field: field && workFields[field],

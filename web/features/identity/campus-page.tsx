@@ -72,16 +72,16 @@ function describe({ arrival, office, back }: Props, isSignedIn: boolean): Messag
     done: [`Your ${office} account is connected`, 'You can use it to sign in.', ['Continue', back]],
     'other-account': [
       notConnected,
-      'It is connected with another account of the archive. To use that one, sign out first.',
+      'It is connected to another account in the archive. To use that one, sign out first.',
       ['Continue', back],
     ],
     'other-identity': [
       notConnected,
-      `Another ${office} account is connected with your account. Disconnect it first.`,
+      `Another ${office} account is connected to your account. Disconnect it first.`,
       ['Security settings', withParam(paths.settings, 'section', 'security')],
       ['Not now', back],
     ],
-    cancelled: fail(`You cancelled at ${office}.`),
+    cancelled: fail(`You cancelled the sign-in at ${office}.`),
     unavailable: fail(`${office} does not answer. Use your password, or try again in a few minutes.`),
     expired: fail('This took longer than 10 minutes, or began in another browser.'),
     refused: fail(`${office}’s answer could not be verified (reference ${detail}).`),
@@ -154,7 +154,7 @@ function SignUp({ arrival: { email, from }, office }: Props) {
         <UserName email={address} />
         <input type="hidden" name="terms" value={termsVersion} />
         <input type="hidden" name="from" value={from ?? ''} />
-        <p>Choose a password. You need it when your {office} account ends.</p>
+        <p>Choose a password. You will need it when your {office} account is closed.</p>
         <NewPasswordFields label="Password" typed={form.values['password']} email={address} field={form.field} />
         <TermsLine error={form.field('terms').error} />
       </CampusForm>
@@ -198,8 +198,8 @@ function Confirm({ arrival: { name, affiliation }, office, back }: Props) {
   const word = affiliation && affiliationWords[affiliation];
   const subtitle = (
     <>
-      {office} says: <Strong>{[name, word].filter(Boolean).join(', ') || 'nothing'}</Strong>.{' '}
-      {word ? 'If your profile does not agree, the' : 'The'} alumni office checks your request.
+      {office} says: <Strong>{[name, word].filter(Boolean).join(', ') || 'no name or affiliation'}</Strong>.{' '}
+      {word ? 'If your profile differs, the' : 'The'} alumni office checks your request.
     </>
   );
   return (

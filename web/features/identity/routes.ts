@@ -21,7 +21,7 @@ export const identityRoutes: RouteObject[] = [
   createRoute(paths.verifyEmail, createHandle('Email verification'), { Component: 'VerifyEmailPage' }),
   createRoute(paths.newPassword, createHandle('New password'), { Component: 'NewPasswordPage' }),
   createRoute(paths.recoverEmail, createHandle('Recover your email address'), { Component: 'RecoverEmailPage' }),
-  createRoute(paths.campus, createHandle('Your account of the university'), {
+  createRoute(paths.campus, createHandle('Your university account'), {
     loader: 'campusLoader',
     Component: 'CampusPage',
   }),

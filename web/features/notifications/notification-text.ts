@@ -36,7 +36,7 @@ const describeModeration =
   });
 
 const describeCampus = (change: string) => (): NotificationText => ({
-  text: `Your account of the university was ${change}.`,
+  text: `Your university account was ${change}.`,
   to: security,
   action: 'It was not me',
   icon: 'lock',
@@ -96,7 +96,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   'campus-connected': describeCampus('connected'),
   'campus-disconnected': describeCampus('disconnected'),
   'campus-ending': ({ detail }) => ({
-    text: `The university ends your email address on ${detail}. Change it to a private one.`,
+    text: `The university will close your email address on ${detail}. Change it to a personal one.`,
     to: security,
     action: 'Change your address',
     icon: 'mail-check',

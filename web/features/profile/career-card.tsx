@@ -12,7 +12,7 @@ import { toast } from '#web/ui/toasts.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { describePosition } from './career-section.tsx';
 
-/** Runs changes of the own career, then shows the profile again. */
+/** Saves changes to the user’s career, then reloads the profile. */
 export function useCareerChanges() {
   const uid = useUser()?.uid ?? '';
   const { revalidate } = useRevalidator();

@@ -93,7 +93,7 @@ export function CareerSection({
         ))}
       {editPath !== undefined && (
         <Link className="link inline-flex min-h-11 items-center justify-self-start" to={editPath}>
-          Change your career
+          Edit career details
         </Link>
       )}
     </section>

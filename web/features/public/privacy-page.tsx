@@ -68,7 +68,7 @@ export function PrivacyPage() {
         it.
       </p>
       <p>
-        Guests see how many people live in a place only from {minShownPeople} people who show their country to everyone.
+        Guests see how many people live in a place only if at least {minShownPeople} people there show it to everyone.
         Work and place that the alumni office has imported are visible only to you until you confirm them.
       </p>
       <p>
@@ -156,7 +156,7 @@ export function PrivacyPage() {
         <>
           <h2>{`Your ${institution.abbreviation} account`}</h2>
           <p>
-            You can sign in with your account of the university. Then your browser goes to{' '}
+            You can sign in with your university account. Then your browser goes to{' '}
             <span className="wrap-anywhere">{facts.campusProvider}</span>, which learns that you sign in here. It tells
             us an identifier, your email address, your name, and whether you are a student or graduate. A cookie keeps
             this encrypted for ten minutes. If you connect the account, we keep the identifier, the address, and when

@@ -6,7 +6,7 @@ import { toCareersPath } from '#web/domain/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
 
 /** Employers and places whose names match, with the first people of the first employer. */
-export function CareerSection({ employers, areas, people }: CareerMatches) {
+export function CareerMatchSection({ employers, areas, people }: CareerMatches) {
   const links = [
     ...employers.map(({ key, name, people: count }) => ({ name, count, filters: { employer: key } })),
     ...areas.map(({ id, name, country, people: count }) => ({

@@ -13,7 +13,7 @@ import { Aside, AsideSection } from '#web/ui/column-page.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { BrowseLinks } from './browse-links.tsx';
-import { CareerSection } from './career-matches.tsx';
+import { CareerMatchSection } from './career-matches.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { Marked, MarkedName } from './marked.tsx';
 import { type SearchData, toSearchPath } from './search-data.ts';
@@ -25,7 +25,7 @@ export function SearchPage() {
   const isLoading = state === 'loading' && location?.pathname === paths.search;
   const { counts, isCounting } = useCounts(loaded);
   const found = loaded.failed ? null : loaded.found;
-  const careers = found?.careers && <CareerSection {...found.careers} />;
+  const careers = found?.careers && <CareerMatchSection {...found.careers} />;
   const isFirst = found?.careers?.isExact;
   return (
     <div className="page">

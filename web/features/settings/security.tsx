@@ -130,7 +130,7 @@ function ChangeEmail({ undelivered, endsOn }: { undelivered: UndeliverableAddres
       <div className="grid max-w-[400px] gap-4">
         {endsOn !== null && (
           <p className="rounded-card border border-brand-line bg-wash p-4">
-            {abbreviation} ends this address on <Day of={endsOn} />. Change it to a private one.
+            {abbreviation} will close this address on <Day of={endsOn} />. Change it to a personal one.
           </p>
         )}
         {undelivered && undelivered.email === user?.email && (

@@ -33,8 +33,8 @@ export async function requestReset({ db, limiter }: Context, email: string, ip: 
 
 /**
  * Sets a new password with a mailed code. Checks the policy first, so that a refused password does not use the code.
- * Ends all sessions, deletes all other reset codes, disconnects the account of the university and marks the address as verified. Clears the sign-in limits of the
- * account, because the owner has proved their identity.
+ * Ends all sessions, deletes all other reset codes, disconnects the university account and marks the address as
+ * verified. Clears the sign-in limits of the account, because the owner has proved their identity.
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/password-does-not-meet-requirements
  */
 export async function confirmReset(

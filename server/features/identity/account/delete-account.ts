@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
-import { forgetMerges } from '#server/domain/careers/forget-merges.ts';
+import { deleteUnusedMerges } from '#server/domain/careers/delete-unused-merges.ts';
 import { deleteEmptyDepartmentDigests } from '#server/domain/people/department-digest.ts';
 import { resumeListings } from '#server/domain/people/people.ts';
 import { markMemberLeft } from '#server/domain/roster/links.ts';
@@ -274,7 +274,7 @@ export async function deleteRows(
   await markMemberLeft(tx, account.id);
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
   await deleteUnusedWords(tx, words);
-  if (profile) await forgetMerges(tx, profile.positions);
+  if (profile) await deleteUnusedMerges(tx, profile.positions);
   await deleteEmptyDepartmentDigests(tx);
   await deleteJobsAbout(tx, [
     { accountId: account.id },

@@ -348,7 +348,7 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
     ...named('present work', presentWork),
     ...named('photo', wordsOf(photo)),
     ['message', formsOf(note)],
-    ['account of the university', formsOf(campusSubject)],
+    ['university account', formsOf(campusSubject)],
     ['report', formsOf(reported)],
     ...named('address', addresses),
     ['the name of the browser', formsOf(agent)],

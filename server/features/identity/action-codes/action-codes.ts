@@ -266,8 +266,8 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
 
 /**
  * Restores a previous address. The person who changed it knew the password, so this invalidates the password, all
- * sessions, all codes, recent factors and the account of the university, and queues a password reset mail. The removed address gets a mail as well.
- * Older recovery codes stay, because they belong to addresses before this one.
+ * sessions, all codes, recent factors and the university account, and queues a password reset mail. The removed address
+ * gets a mail as well. Older recovery codes stay, because they belong to addresses before this one.
  */
 async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.accountId)) throw new ProblemError('auth/email-already-in-use');

@@ -34,11 +34,11 @@ interface Identified {
 type Exchange = readonly [request: FastifyRequest, reply: FastifyReply];
 
 /**
- * Signs in to the account that an account of the university is connected with. The session is never recent, and a second
- * factor is still needed, because others may have access to the account of the university.
+ * Signs in to the account that a university account is connected with. The session does not count as recent, and a
+ * second factor is still needed, because others may have access to the university account.
  * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
-export async function signInByCampus(
+export async function signInWithCampus(
   context: Context,
   accountId: string,
   { issuer, identity: { subject } }: Identified,
@@ -73,12 +73,12 @@ export async function signInByCampus(
 }
 
 /**
- * Creates an account with the trusted address of an account of the university, which is verified at once. Never adds to an
+ * Creates an account with the trusted address of a university account, which is verified at once. Never adds to an
  * existing account: another person may have created it with this address.
  * @throws ProblemError auth/email-already-in-use, auth/credential-already-in-use, auth/sign-in-expired, terms-changed,
  *   auth/password-does-not-meet-requirements, auth/too-many-requests
  */
-export async function signUpByCampus(
+export async function signUpWithCampus(
   context: Context,
   { password, terms }: { readonly password: string; readonly terms: string },
   identified: Identified,
@@ -114,8 +114,8 @@ export async function signUpByCampus(
 }
 
 /**
- * Connects an account of the university. Ends all other sessions and pending changes, because whoever created the account
- * may have kept them.
+ * Connects a university account. Ends all other sessions and pending changes, because an attacker who created the
+ * account may still have them.
  * @throws ProblemError auth/credential-already-in-use, auth/provider-already-linked, auth/sign-in-expired,
  *   auth/unverified-email
  */

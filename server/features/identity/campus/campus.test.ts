@@ -27,7 +27,7 @@ import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
 import { type StaffEndpointName, unknownTarget } from '#server/testing/staff-inputs.ts';
 import { makeStaff } from '#server/testing/staff.ts';
 import { hideUnusedJob } from '../jobs.ts';
-import { requestLetters, toAddressEnd } from './letters.ts';
+import { requestAddressEndNotices, toAddressEnd } from './address-end-notices.ts';
 
 let archive: TestArchive;
 let issuer: TestIssuer;
@@ -68,7 +68,7 @@ async function countRows(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Connects an account of the university, from a new browser that is signed in with the password. */
+/** Connects a university account, from a new browser that is signed in with the password. */
 async function connectTo(visitor: Visitor, person: Person): Promise<Device> {
   const device = await signIn(archive, visitor);
   await comeFromCampus(device, issuer, person);
@@ -142,7 +142,7 @@ describe('GET /auth/campus', () => {
   });
 });
 
-describe('a person whose account of the university is unknown', () => {
+describe('a person whose university account is unknown', () => {
   test('creates a verified account with a password, and signs in with either afterwards', async () => {
     const person = createPerson({ given_name: 'Ada', family_name: 'Okonjo' });
     const device = archive.openDevice();
@@ -213,9 +213,9 @@ describe('a person whose account of the university is unknown', () => {
   });
 });
 
-describe('a person whose account of the university is connected', () => {
+describe('a person whose university account is connected', () => {
   test(
-    'signs in even if the address is another one now, and goes where the page `/login` allows',
+    'signs in even if the address has changed, and returns to `from` through `/login`',
     { tags: ['asvs-6.8.1'] },
     async () => {
       const { person, uid } = await createConnected();
@@ -232,7 +232,7 @@ describe('a person whose account of the university is connected', () => {
     },
   );
 
-  test('never becomes recent without the password', async () => {
+  test('cannot take sensitive actions without entering the password', async () => {
     const { person } = await createConnected();
     const device = archive.openDevice();
     await comeFromCampus(device, issuer, person);
@@ -274,7 +274,7 @@ describe('a person whose account of the university is connected', () => {
     expect((await callStaffEndpoint(device, 'GET /api/staff/people', unknownTarget)).map(outcomeOf)).toContain('200');
   });
 
-  test('whose second step fails is not told that someone knows the password', async () => {
+  test('gets an email about the university account, not the password, after failed second steps', async () => {
     const owner = await createMemberWithApp(archive);
     const person = createPerson();
     await owner.device.call('POST /api/identity/reauthenticate', { body: { password } });
@@ -285,7 +285,7 @@ describe('a person whose account of the university is connected', () => {
     for (let attempt = 0; attempt < 5; attempt++)
       await device.code('POST /api/identity/sign-in/second-factor', { body: { code: createWrongCode(owner.secret) } });
     await archive.runJobs();
-    const { text } = await archive.inbox.next(owner.email, /^Someone uses your \w+ account$/u);
+    const { text } = await archive.inbox.next(owner.email, /^Someone used your \w+ account$/u);
     expect(text).toContain('They did not get in');
   });
 
@@ -298,7 +298,7 @@ describe('a person whose account of the university is connected', () => {
     expect(await userOf(device)).toBeNull();
   });
 
-  test('has the connection in their data', async () => {
+  test('finds the connection in their data export', async () => {
     const visitor = await createConnected();
     const device = await signIn(archive, visitor);
     await device.call('POST /api/identity/reauthenticate', { body: { password } });
@@ -307,7 +307,7 @@ describe('a person whose account of the university is connected', () => {
     const { collectIdentityData } = await import('../my-data.ts');
     const session = { id: visitor.uid, account: { id: visitor.uid } } as Parameters<typeof collectIdentityData>[1];
     expect(await collectIdentityData(archive.context, session)).toMatchObject({
-      account: { accountOfTheUniversity: { issuer: issuer.issuer, subject: visitor.person.sub } },
+      account: { universityAccount: { issuer: issuer.issuer, subject: visitor.person.sub } },
     });
   });
 });
@@ -338,7 +338,7 @@ describe('POST /api/identity/campus', () => {
     expect(notifications.map(({ kind }) => kind)).toContain('campus-connected');
   });
 
-  test('refuses an account of the university that another account has, and a second one', async () => {
+  test('refuses a university account that another account has, and a second one', async () => {
     const first = await createConnected();
     const second = await archive.signUpVerified();
     await comeFromCampus(second.device, issuer, first.person);
@@ -352,7 +352,7 @@ describe('POST /api/identity/campus', () => {
     expect(await opens(first.person)).toBe(true);
   });
 
-  test('connects one of eight accounts that want the same account of the university', async () => {
+  test('connects one of eight accounts that want the same university account', async () => {
     const person = createPerson();
     const visitors = [];
     for (let count = 0; count < 8; count++) visitors.push(await archive.signUpVerified());
@@ -393,7 +393,7 @@ describe('DELETE /api/identity/campus', () => {
 });
 
 describe('POST /api/identity/sign-out', () => {
-  test('hides from the next person at the computer who came from the university', async () => {
+  test('clears the campus cookie, so that the next user of the browser does not see the person', async () => {
     const { device } = await archive.signUpVerified();
     await comeFromCampus(device, issuer, createPerson());
     expect(await readArrival(device)).toMatchObject({ next: 'connect' });
@@ -403,7 +403,7 @@ describe('POST /api/identity/sign-out', () => {
 });
 
 describe('a password reset and the recovery of an address', () => {
-  test('disconnect the account of the university, and the mail says so', async () => {
+  test('disconnect the university account, and the mail says so', async () => {
     const visitor = await createConnected();
     await resetPassword(visitor.email, 'another long word');
     await archive.runJobs();
@@ -432,7 +432,7 @@ describe('a password reset and the recovery of an address', () => {
 
 /* The attacks of "Pre-hijacked accounts" (arXiv 2205.10174). The attacker acts before the owner of the address comes. */
 describe('pre-hijacking', () => {
-  test('by a merge: an account that an attacker created with the address is not entered', async () => {
+  test('classic-federated merge: campus sign-on does not sign in to an account that the attacker created', async () => {
     const person = createPerson();
     const attacker = await archive.signUp(String(person['email']), 'password of the attacker');
     const victim = archive.openDevice();
@@ -445,7 +445,7 @@ describe('pre-hijacking', () => {
     expect((await attacker.device.call('GET /api/identity/campus')).connection).toBeNull();
   });
 
-  test('by a session that the attacker kept', async () => {
+  test('unexpired session: connecting ends the attacker’s session', async () => {
     const attacker = await archive.signUp();
     await archive.runJobs();
     // The owner of the mailbox believes the mail, and somehow has the password.
@@ -455,7 +455,7 @@ describe('pre-hijacking', () => {
     expect(await userOf(attacker.device)).toBeNull();
   });
 
-  test('by an account of the university that the attacker connected', async () => {
+  test('trojan identifier: a password reset disconnects the attacker’s university account', async () => {
     const attacker = await archive.signUp();
     const trojan = createPerson();
     await comeFromCampus(attacker.device, issuer, trojan);
@@ -468,7 +468,7 @@ describe('pre-hijacking', () => {
     expect(await opens(trojan)).toBe(false);
   });
 
-  test('by a change of the address that the attacker had begun', async () => {
+  test('unexpired email change: connecting cancels the attacker’s pending change', async () => {
     const attacker = await archive.signUpVerified();
     await attacker.device.call('POST /api/identity/email', { body: { email: 'attacker@mail.example' } });
     await archive.runJobs();
@@ -480,7 +480,7 @@ describe('pre-hijacking', () => {
     );
   });
 
-  test('by a provider that does not verify addresses', async () => {
+  test('non-verifying provider: an unverified address creates no account', async () => {
     const victim = createPerson();
     const device = archive.openDevice();
     await comeFromCampus(device, issuer, { ...createPerson(), email: victim['email'], email_verified: false });
@@ -491,7 +491,7 @@ describe('pre-hijacking', () => {
 });
 
 describe('random answers and acts', () => {
-  test('only a connected account of the university opens a session', async () => {
+  test('only a connected university account opens a session', async () => {
     const { person, uid } = await createConnected();
     const claims = fc.record(
       {
@@ -558,7 +558,7 @@ describe('a provider that changes its key or does not answer', () => {
     vi.useRealTimers();
   });
 
-  test('is asked by twenty callbacks at once, and passwords still work', async () => {
+  test('gets at most 20 code exchanges at once, and password sign-in still works', async () => {
     const visitor = await createConnected();
     const waiting: (() => void)[] = [];
     const tokenResponse = (response: { destroy(): unknown }) => void waiting.push(() => response.destroy());
@@ -578,8 +578,8 @@ describe('a provider that changes its key or does not answer', () => {
   });
 });
 
-describe('letters before the university ends an address', () => {
-  test('name the last day of the month in which the account of the university ends', () => {
+describe('notice mails before the university closes an address', () => {
+  test('name the last day of the month in which the university account ends', () => {
     const settings = { domains: ['oue.edu.ng'], accountEndMonths: 6 };
     expect(toAddressEnd(settings, 'ada@oue.edu.ng', 2026)).toBe('2027-06-30');
     expect(toAddressEnd({ ...settings, accountEndMonths: 0 }, 'ada@oue.edu.ng', 2026)).toBe('2026-12-31');
@@ -615,29 +615,29 @@ describe('letters before the university ends an address', () => {
         uid,
         `letter-${email.replace('mail.example', 'oue.edu.ng')}`,
       ]);
-    await requestLetters(archive.context);
+    await requestAddressEndNotices(archive.context);
     await archive.pool.query('update accounts set email = $2 where id = $1', [moved.uid, moved.email]);
     await runLetters();
     const address = `letter-${member.email.replace('mail.example', 'oue.edu.ng')}`;
-    const lettersTo = (to: string) =>
+    const noticesTo = (to: string) =>
       archive.inbox.to(to).filter(({ subject }) => subject === 'Change your email address');
-    expect(lettersTo(address).map(({ text }) => text.replaceAll(/\s+/gu, ' '))).toEqual([
+    expect(noticesTo(address).map(({ text }) => text.replaceAll(/\s+/gu, ' '))).toEqual([
       expect.stringContaining(formatDay(new Date(day))),
     ]);
-    expect([...lettersTo(moved.email), ...lettersTo(own.email)]).toEqual([]);
+    expect([...noticesTo(moved.email), ...noticesTo(own.email)]).toEqual([]);
     const device = await signIn(archive, { ...member, email: address });
     const { notifications } = await device.call('GET /api/notifications', { query: {} });
     expect(notifications.filter(({ kind }) => kind === 'campus-ending')).toMatchObject([{ detail: day }]);
     await runLetters();
-    expect(lettersTo(address)).toHaveLength(1);
-    // At most 30 days are left now. The sign-in has not made room for more letters.
+    expect(noticesTo(address)).toHaveLength(1);
+    // At most 30 days are left now. The sign-in has not made room for more notices.
     setEnd(0);
     await runLetters();
     await runLetters();
     expect(
       (await archive.pool.query('select from notice_mails where account_id = $1', [member.uid])).rowCount,
     ).toBeLessThanOrEqual(2);
-    expect(lettersTo(address).length).toBe(
+    expect(noticesTo(address).length).toBe(
       (await archive.pool.query('select from notice_mails where account_id = $1', [member.uid])).rowCount,
     );
   });

@@ -24,7 +24,10 @@ export const isMissingClaims = ({ affiliationClaim }: Settings, idToken: Claims)
     (name) => idToken[name] === undefined,
   );
 
-/** Reads an answer. `failure`: why its address is not trusted. Then it only opens an account that it is connected with. */
+/**
+ * Reads the identity from the claims. `failure`: why the address is not trusted. The identity can then only sign in to
+ * an account that is already connected.
+ */
 export function readIdentity(
   settings: Settings,
   { idToken, userInfo }: Answer,
@@ -47,8 +50,8 @@ export function readIdentity(
 
 /** The address and its verification must come from one place, because they could be about two addresses. */
 function pickAddress(idToken: Claims, userInfo: Claims): Claims {
-  const isVerificationSaid = idToken['email_verified'] !== undefined || idToken['xms_edov'] !== undefined;
-  return isVerificationSaid || userInfo['email'] === undefined ? idToken : userInfo;
+  const hasVerification = idToken['email_verified'] !== undefined || idToken['xms_edov'] !== undefined;
+  return hasVerification || userInfo['email'] === undefined ? idToken : userInfo;
 }
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
@@ -74,7 +77,8 @@ const readName = (value: unknown): string =>
 
 /**
  * Returns whether the person is a student or a graduate, as the university says: with the scope of a listed domain, or
- * by a trusted address that only students have. Who is both counts as a student, whose class is the stricter one.
+ * by a trusted address that only students have. A person who is both counts as a student, because the check of the year
+ * is stricter.
  */
 function readAffiliation(
   { domains, studentDomains, affiliationClaim }: Settings,

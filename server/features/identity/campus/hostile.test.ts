@@ -135,7 +135,7 @@ test(
   },
 );
 
-test('GET /auth/campus/callback says that the provider does not answer without its keys', async () => {
+test('GET /auth/campus/callback reports an unavailable provider if its keys (JWKS) cannot be loaded', async () => {
   // Another process has no keys yet.
   const device = new Device(await archive.startSecondServer(), '10.9.9.9');
   issuer.isDown = (path) => path === '/jwks';
@@ -175,7 +175,7 @@ test('GET /auth/campus/callback logs a wrong secret with what to do, and shows t
 test.each([
   ['of all tenants', () => 'http://127.0.0.1/{tenantid}/v2.0'],
   ['with another final slash', () => `${issuer.issuer}/`],
-])('GET /auth/campus goes nowhere if the provider has an issuer %s', async (_, other) => {
+])('GET /auth/campus does not redirect to a provider with an issuer %s', async (_, other) => {
   const device = new Device(await archive.startSecondServer(), '10.9.9.8');
   issuer.metadata = { issuer: other() };
   expect(await startCampus(device)).toBe('/campus');

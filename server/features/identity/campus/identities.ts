@@ -6,7 +6,7 @@ import type { LockedAccount } from '#server/domain/accounts/sessions.ts';
 import { queueFactorMail } from '../second-factor/second-factor.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
-/** Returns the account with which an account of the university is connected. */
+/** Returns the account with which a university account is connected. */
 export async function findOwner(db: Db, issuer: string, subject: string): Promise<string | null> {
   const row = await db
     .selectFrom('campus_identities')
@@ -27,8 +27,9 @@ export async function findConnection(db: Db, accountId: string): Promise<z.input
 }
 
 /**
- * Disconnects the account of the university, ends pending sign-ins, and tells the owner. Call it in a transaction that locks the account, and
- * when the owner proves the mailbox: whoever had access before may have connected their own.
+ * Disconnects the university account, ends pending sign-ins, and tells the owner. Call it in a transaction that locks
+ * the account, and when the owner proves access to the mailbox: an intruder may have connected their own university
+ * account.
  */
 export async function disconnect(
   tx: Db,

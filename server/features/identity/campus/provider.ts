@@ -10,7 +10,7 @@ const maxExchanges = 20;
 const discoveryTtlMs = 24 * 60 * 60 * 1000;
 const discoveryRetryMs = 30_000;
 
-/** Why an answer signed no one in. Never contains what the provider sent. */
+/** Why campus sign-on failed. Contains nothing that the provider sent, except `email`. */
 export class CampusError extends Error {
   override readonly name = 'CampusError';
   readonly failure: CampusFailure;
@@ -108,8 +108,8 @@ function toPrompt({ issuer, domains }: Campus, isRetry: boolean): Record<string,
 }
 
 /**
- * Returns a function that reads the configuration of the provider at first use, and keeps it for a day: longer while the
- * provider fails. A failure is kept for 30 seconds.
+ * Returns a function that loads the provider’s configuration at first use and caches it for a day, or longer while the
+ * provider is unavailable. Caches a failure for 30 seconds.
  */
 function createDiscovery(campus: Campus): () => Promise<Configuration> {
   let found: { readonly configuration: Configuration; readonly at: number } | null = null;
@@ -204,7 +204,7 @@ function throwCampusError(error: unknown): never {
   if (named === 'access_denied') throw new CampusError('cancelled', named);
   if (named === 'server_error' || named === 'temporarily_unavailable') throw new CampusError('unavailable', named);
   if (typeof named === 'string') throw new CampusError('refused', knownErrors.has(named) ? named : 'other-error');
-  // A wrong secret, if the provider asks for another one with a header.
+  // A wrong secret, if the provider responds with WWW-Authenticate.
   if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') throw new CampusError('refused', 'invalid_client');
   throw new CampusError('refused', typeof code === 'string' ? code : 'unexpected');
 }

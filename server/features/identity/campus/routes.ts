@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CampusArrival as CampusView } from '#contract/campus.ts';
+import type { CampusArrival } from '#contract/campus.ts';
 import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import type { Principal } from '#server/domain/accounts/authentication.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import {
-  type CampusArrival,
+  type CampusCookieContent,
   type CampusIdentity,
   createCampusCookie,
   findCampus,
@@ -15,10 +15,10 @@ import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
-import { connect, signInByCampus, signUpByCampus } from './accounts.ts';
+import { connect, signInWithCampus, signUpWithCampus } from './accounts.ts';
 import { readIdentity } from './claims.ts';
 import { disconnect, findConnection, findOwner } from './identities.ts';
-import { toAddressEnd } from './letters.ts';
+import { toAddressEnd } from './address-end-notices.ts';
 import { CampusError, createProvider } from './provider.ts';
 
 const maxFromLength = 500;
@@ -36,7 +36,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
 
   const redirect = (reply: FastifyReply, location: string) =>
     reply.header('cache-control', 'no-store').redirect(location, 303);
-  const arrive = async (reply: FastifyReply, arrival: CampusArrival) => {
+  const arrive = async (reply: FastifyReply, arrival: CampusCookieContent) => {
     await cookie.write(reply, arrival);
     return redirect(reply, '/campus');
   };
@@ -64,7 +64,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
       const { identity, failure, email } = readIdentity(campus, answer);
       const owner = await findOwner(db, issuer, identity.subject);
       if (owner !== null && !(await authentication.authenticate(request, reply))) {
-        const signingIn = signInByCampus(context, owner, { issuer, identity }, request, reply);
+        const signingIn = signInWithCampus(context, owner, { issuer, identity }, request, reply);
         if (await isSignedIn(countSignIn('campus', signingIn)))
           return redirect(reply, `/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`);
       }
@@ -81,7 +81,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     return arrival.identity;
   }
 
-  async function findNext({ subject, email }: CampusIdentity, principal: Principal): Promise<CampusView['next']> {
+  async function findNext({ subject, email }: CampusIdentity, principal: Principal): Promise<CampusArrival['next']> {
     const owner = await findOwner(db, issuer, subject);
     if (!principal) return owner || email === null || (await isAddressTaken(db, email, null)) ? 'sign-in' : 'sign-up';
     const { account, user } = principal;
@@ -108,7 +108,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
   });
   mount(app, 'POST /api/identity/campus/sign-up', async ({ body }, { request, reply }) => {
     const identity = await requireArrival(request);
-    return { user: await signUpByCampus(context, body, { issuer, identity }, request, reply) };
+    return { user: await signUpWithCampus(context, body, { issuer, identity }, request, reply) };
   });
   mount(app, 'GET /api/identity/campus', async (_, { session: { account, user } }) => {
     const ends = toAddressEnd(campus, account.email, user.yearGraduated);
@@ -124,8 +124,8 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /**
- * Returns whether a session or the second step began. If not, the account is about to be deleted, or was disconnected, and
- * the person is told to sign in, like everyone without a connection.
+ * Returns whether a session or the second step began. If not, the account is about to be deleted, or was disconnected,
+ * and the person is told to sign in, like everyone without a connection.
  */
 async function isSignedIn(signingIn: Promise<unknown>): Promise<boolean> {
   try {
@@ -141,7 +141,7 @@ async function isSignedIn(signingIn: Promise<unknown>): Promise<boolean> {
 
 const disabledText = 'This account is disabled. Contact the alumni office.';
 
-type Failure = Extract<CampusArrival, { failure: unknown }>;
+type Failure = Extract<CampusCookieContent, { failure: unknown }>;
 
 /** Logs the outcome only: errors of the provider contain codes, tokens and names. @throws unexpected errors */
 function toFailure(error: unknown, { id, log }: FastifyRequest): Omit<Failure, 'from'> {

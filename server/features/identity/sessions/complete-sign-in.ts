@@ -41,7 +41,7 @@ export async function requirePendingSignIn(
 /**
  * Completes a pending sign-in with a second factor. Attempts are counted before they are checked, for the pending
  * sign-in and for the account. After the fifth wrong attempt the pending sign-in ends, and a mail warns the owner that
- * another person may have the password, or the account of the university.
+ * another person may have the password, or the university account.
  * @throws ProblemError auth/invalid-verification-code, auth/sign-in-expired, auth/too-many-requests
  */
 export async function completeSignIn(

@@ -6,8 +6,9 @@ import { createCookie } from '#server/platform/http/cookies.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 
 /*
- * Pending sign-ins: the password was correct or the university confirmed the account, and the second factor is missing. A pending sign-in is not a session and
- * allows no access. It ends after five minutes, after five attempts, or when the password changes.
+ * Pending sign-ins: the password was correct or the university confirmed the account, and the second factor is missing.
+ * A pending sign-in is not a session and allows no access. It ends after five minutes, after five attempts, or when the
+ * password changes.
  */
 
 const maxAttempts = 5;
@@ -17,7 +18,7 @@ export const createPendingCookie = ({ config }: Context) =>
   createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 
 /**
- * Call it in the transaction that locks the account and has compared its password, or found its account of the university.
+ * Call it in the transaction that locks the account and has compared its password, or found its university account.
  * @returns the token for the cookie
  */
 export async function startPendingSignIn(tx: Db, accountId: string, isByCampus = false): Promise<string> {

@@ -72,8 +72,8 @@ export function EmployersPage({
         <Section heading="Probably the same">
           {proposals.length === 0 ? (
             <EmptyState drawing="hall" title="No employers look the same">
-              Pairs whose names differ by one letter, or are initials of each other, will appear here. To merge others,
-              search for one of them.
+              Pairs whose names differ by one letter, or of which one is the initials of the other, will appear here. To
+              merge others, search for one of them.
             </EmptyState>
           ) : (
             <Rows label="Probably the same" hasButtons>

@@ -52,7 +52,7 @@ export function TracerPage({
         <EmptyState drawing="gown" title={asOf === null ? 'The first report is being made' : 'No one to count yet'}>
           {asOf === null
             ? 'This takes less than a minute. Then reload this page. Later reports are made on the first day of each month.'
-            : 'The report of next month will count the people who have joined until then.'}
+            : 'Next month’s report will count the people who have joined by then.'}
         </EmptyState>
       </>
     );
@@ -79,8 +79,9 @@ export function TracerPage({
         }
       />
       <p className="max-w-[72ch] text-sm text-pretty text-ink-soft">
-        “–” hides a number that would say something about fewer than 5 people. “Answered” counts answers of the last 24
-        months, “Working” also the self-employed, and “Reached” the people whose account is active and gets email.
+        “–” replaces a number that would reveal something about fewer than 5 people. “Answered” counts answers of the
+        last 24 months, “Working” includes the self-employed, and “Reached” counts people whose account is active and
+        receives email.
         {chosen
           ? ` “Rate” is the share of ${countsRoster ? 'those on the roster' : 'the members'} who answered.`
           : reword(' Each department shows the sum of its rows that are not hidden.')}

@@ -4,7 +4,7 @@ import type { Db } from '#server/db/client.ts';
 import { toEmployerKey } from './employer-key.ts';
 
 /** Deletes the merges of the employers of a deleted person, if no listing has that spelling any more. */
-export async function forgetMerges(tx: Db, positions: readonly Position[]): Promise<void> {
+export async function deleteUnusedMerges(tx: Db, positions: readonly Position[]): Promise<void> {
   const keys = positions.flatMap(({ employer }) => (employer === '' ? [] : [toEmployerKey(employer)]));
   if (keys.length === 0) return;
   const { rows } = await sql<{ key: string; shown: string[] }>`

@@ -7,7 +7,7 @@ import type { Message } from '#server/platform/mail/mail.ts';
 import { sendNoticesJob } from '../jobs.ts';
 
 /** Days before the end of an address at which its owner gets the first and the last letter. */
-const [firstLetterDays, lastLetterDays] = [90, 30] as const;
+const [firstNoticeDays, lastNoticeDays] = [90, 30] as const;
 
 /** Returns the last day of an address, as `YYYY-MM-DD`. Null: the university does not end it. @param email canonical */
 export function toAddressEnd(
@@ -21,8 +21,8 @@ export function toAddressEnd(
   return new Date(Date.UTC(yearGraduated, 12 + campus.accountEndMonths, 0)).toISOString().slice(0, 10);
 }
 
-/** Requests the letters to accounts whose address the university ends soon, each once, with a notification. */
-export async function requestLetters(context: Context): Promise<void> {
+/** Requests the notice mails to accounts whose address the university closes soon, each once, with a notification. */
+export async function requestAddressEndNotices(context: Context): Promise<void> {
   const campus = findCampus(context);
   if (campus?.accountEndMonths === undefined) return;
   const { domains, accountEndMonths } = campus;
@@ -30,13 +30,13 @@ export async function requestLetters(context: Context): Promise<void> {
     const { numAffectedRows = 0n } = await sql`
       with due as (
         select a.id, ends::text as day,
-          case when ends <= current_date + ${sql.lit(lastLetterDays)} then 'campus-last' else 'campus-first' end as kind
+          case when ends <= current_date + ${sql.lit(lastNoticeDays)} then 'campus-last' else 'campus-first' end as kind
         from accounts a join profiles p on p.account_id = a.id
         cross join lateral (
           select (make_date(p.year_graduated, 12, 31) + make_interval(months => ${accountEndMonths}))::date
         ) as address (ends)
         where split_part(a.email, '@', 2) = any(${domains}::text[]) and a.email_verified and a.is_active
-          and ends between current_date and current_date + ${sql.lit(firstLetterDays)}
+          and ends between current_date and current_date + ${sql.lit(firstNoticeDays)}
       ), added as (
         insert into notice_mails (account_id, kind) select id, kind from due on conflict do nothing returning account_id
       )
@@ -49,9 +49,9 @@ export async function requestLetters(context: Context): Promise<void> {
 export const composeAddressEnd = (branding: MailBranding, to: string, ends: string): Message =>
   composeMail(branding, to, {
     subject: 'Change your email address',
-    preview: `The university ends this address on ${formatDay(new Date(ends))}.`,
+    preview: `The university will close this address on ${formatDay(new Date(ends))}.`,
     paragraphs: [
-      `The university ends the address ${to} on ${formatDay(new Date(ends))}. Your account in the alumni archive of ${branding.institution} uses it.`,
+      `The university will close the address ${to} on ${formatDay(new Date(ends))}. Your account in the alumni archive of ${branding.institution} uses it.`,
       'Change it to a private address, so that you can still choose a new password and get messages. Your account and your profile stay.',
     ],
     action: { label: 'Change my address', url: `${branding.publicUrl}/settings?section=security` },
