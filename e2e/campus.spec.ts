@@ -252,7 +252,7 @@ test('a student is confirmed with what the university says', async ({ page, camp
   await createVerifiedAccount(page, server);
   await page.goto('/auth/campus');
   await page.getByRole('link', { name: 'This person' }).click();
-  await expect(page.getByText('It is connected to another account of the archive.')).toBeVisible();
+  await expect(page.getByText('It is connected to another account in the archive.')).toBeVisible();
   await expectUsable(page);
 });
 
