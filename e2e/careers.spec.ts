@@ -19,7 +19,10 @@ async function createWorker(
   { role = '', employer = '', city, country, ...more }: Work,
 ) {
   await page.context().clearCookies();
-  const lastName = createName('Alum').replaceAll(/[^a-z]/giu, '');
+  // No digits, and of one length, so that no name begins another one.
+  const lastName = createName('Alum')
+    .replace(' ', '')
+    .replaceAll(/\d/gu, (digit) => 'ghijklmnop'[Number(digit)] ?? '');
   const member = await createMember(page, server, { lastName, ...more });
   await send(page, 'PUT', `/api/users/${member.uid}/career`, {
     positions: role || employer ? [{ role, employer, field: 'finance', from: null, to: null }] : [],
@@ -106,13 +109,11 @@ test('guests see the places of at least five people, and how to become a member'
   await server.query(`delete from career_counts where audience = 'everyone'`);
 });
 
-test('the page of a class leads to where its people are, once someone shows it', async ({ page, server }) => {
+test('the page of a class leads to where its people are', async ({ page, server }) => {
   const { uid } = await createMember(page, server, { department: 'Oceanography' });
   await page.goto('/class/Oceanography/2015');
   const link = page.getByRole('main').getByRole('link', { name: 'Where are they now?' });
-  await expect(page.getByRole('heading', { name: 'Class of 2015' })).toBeVisible();
-  await expect(link).toHaveCount(0);
-  await page.goto('/careers?department=Oceanography');
+  await link.click();
   await expect(page.getByText('No one has added a place yet')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Add where you are' })).toHaveAttribute(
     'href',

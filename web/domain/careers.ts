@@ -1,4 +1,4 @@
-import type { CareerFilters, CareersOverview } from '#contract/careers.ts';
+import type { CareerFilters } from '#contract/careers.ts';
 import { paths, withParam } from './paths.ts';
 
 export const careerFormPath = withParam(paths.settings, 'section', 'career');
@@ -16,6 +16,4 @@ export function toCareersPath(filters: CareerFilters, { after, toList = false }:
   return `${paths.careers}${query && `?${query}`}${toList ? '#people' : ''}`;
 }
 
-/** A city is counted with its country. */
-export const isEmptyOverview = ({ countries, fields, employers }: CareersOverview): boolean =>
-  countries.length + fields.length + employers.length === 0;
+export const toPeople = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`;

@@ -1,7 +1,7 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
-import { careerFormPath, isEmptyOverview, toCareersPath } from '#web/domain/careers.ts';
+import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -36,10 +36,10 @@ export function CareersPage() {
 
 function Found(careers: Careers) {
   const { filters, overview, people } = careers;
-  const { areas, fields, employers } = overview;
+  const { areas, countries, fields, employers } = overview;
   const isUnfiltered = toCareersPath(filters) === toCareersPath(scopeOf(filters));
-  if (isEmptyOverview(overview) && (!people || (people.items.length === 0 && isUnfiltered)))
-    return <NoPlaces isMember={!!people} />;
+  const isEmpty = countries.length + fields.length + employers.length === 0;
+  if (isEmpty && (!people || (people.items.length === 0 && isUnfiltered))) return <NoPlaces isMember={!!people} />;
   const shown = areas.filter(({ country }) => country === filters.country);
   const columns = 'gap-x-12 lg:grid-cols-[minmax(0,1fr)_18rem] lg:items-start';
   return (

@@ -1,11 +1,11 @@
 import { Link } from 'react-router';
 import type { CareerFilters } from '#contract/careers.ts';
 import { CareerRow } from '#web/domain/career-row.tsx';
-import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
+import { careerFormPath, toCareersPath, toPeople } from '#web/domain/careers.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Careers, People } from './careers-data.ts';
-import { nameFilter, toPeople } from './texts.ts';
+import { nameFilter } from './texts.ts';
 
 export function PeopleList(careers: Careers & { people: People }) {
   const { filters, people } = careers;

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import type { Area } from '#contract/careers.ts';
 import { fitMap } from './map-view.ts';
-import { toPeople } from './texts.ts';
+import { toPeople } from '#web/domain/careers.ts';
 import world from './world.svg?url&no-inline';
 
 interface Props {

@@ -3,8 +3,6 @@ import type { CareerFilters } from '#contract/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
 import type { Careers } from './careers-data.ts';
 
-export const toPeople = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`;
-
 /** Returns the text for the value of a filter. */
 export function nameFilter(name: keyof CareerFilters, { filters, overview, people }: Careers): string {
   const { employer, field, area, country, help, graduatedFrom, graduatedTo } = filters;

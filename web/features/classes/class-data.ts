@@ -3,7 +3,6 @@ import type { Card, Facets } from '#contract/directory.ts';
 import type { Photo } from '#contract/gallery.ts';
 import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 import { maxCardsPerPage } from '#contract/page-sizes.ts';
-import { isEmptyOverview } from '#web/domain/careers.ts';
 import { isMember } from '#web/domain/root-data.ts';
 import { loadOwnClass, type OwnClass, toAxis, type YearAxis } from '#web/domain/year-list.ts';
 import { problemOf } from '#web/platform/api.ts';
@@ -17,8 +16,6 @@ interface Class {
   readonly next: Facets['years'][number] | undefined;
   readonly axis: YearAxis;
   readonly ownClass: OwnClass | undefined;
-  /** Whether the viewer may see where someone of the class lives or works. */
-  readonly hasCareers: boolean;
   readonly photos: readonly Pick<Photo, 'id' | 'thumb' | 'title'>[];
 }
 
@@ -61,16 +58,12 @@ export async function classLoader({
       call('GET /api/users/years', { query: { department } }),
       call('GET /api/gallery/photos', { query: { album: albumOf(year) } }),
       user().then((viewer) => (isMember(viewer) ? loadOwnClass(call, viewer) : undefined)),
-      user().then(
-        async (viewer) =>
-          isMember(viewer) && !isEmptyOverview(await call('GET /api/careers/overview', { query: filters })),
-      ),
     ]);
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
     return data<ClassData>({ ...shown, failed: true, reason }, { status: status >= 500 ? 503 : status });
   }
-  const [{ items: cards }, { count }, { years }, { items }, ownClass, hasCareers] = loaded;
+  const [{ items: cards }, { count }, { years }, { items }, ownClass] = loaded;
   if (years.length === 0) throwNotFound();
   const previous = years.findLast(({ value }) => value < year);
   const next = years.find(({ value }) => value > year);
@@ -78,6 +71,6 @@ export async function classLoader({
   return {
     ...shown,
     failed: false,
-    found: { cards, count, previous, next, axis: toAxis(years), ownClass, hasCareers, photos },
+    found: { cards, count, previous, next, axis: toAxis(years), ownClass, photos },
   };
 }

@@ -14,6 +14,7 @@ export function ClassPage() {
   const loaded = useLoaderData<ClassData>();
   const { department, year, url, failed } = loaded;
   const { revalidate, state } = useRevalidator();
+  const user = useUser();
   const isOwn = useIsOwnClass()(department, year);
   const count = failed ? undefined : loaded.found.count;
   return (
@@ -54,9 +55,11 @@ export function ClassPage() {
             )}
           </p>
         </div>
-        <div className="flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3">
+        <div
+          className={`flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3 ${failed || loaded.found.photos.length === 0 ? 'md:max-w-100' : ''}`}
+        >
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
-          {!failed && loaded.found.hasCareers && (
+          {isMember(user) && (
             <Link className={action} to={toCareersPath({ department, graduatedFrom: year, graduatedTo: year })}>
               Where are they now?
             </Link>
@@ -181,7 +184,7 @@ function Share({ url, title }: { url: string; title: string }) {
       onClick={share}
       className={action}
     >
-      Share this class
+      Share<span className="sr-only">&nbsp;this class</span>
     </a>
   );
 }

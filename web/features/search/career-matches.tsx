@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { CareerFilters } from '#contract/careers.ts';
 import type { CareerMatches } from '#contract/search.ts';
 import { CareerRow } from '#web/domain/career-row.tsx';
-import { toCareersPath } from '#web/domain/careers.ts';
+import { toCareersPath, toPeople } from '#web/domain/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
 
 /** Employers and places whose names match, with the first people of the first employer. */
@@ -30,9 +30,7 @@ export function CareerMatchSection({ employers, areas, people }: CareerMatches) 
               <span suppressHydrationWarning className="min-w-0 font-semibold wrap-anywhere">
                 {name}
               </span>
-              <span className="shrink-0 text-sm text-ink-soft nums">
-                {`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
-              </span>
+              <span className="shrink-0 text-sm text-ink-soft nums">{toPeople(count)}</span>
             </Link>
           </li>
         ))}
