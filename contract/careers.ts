@@ -106,6 +106,8 @@ export const OwnCareer = z.object({
   city: z.string(),
   cityId: z.nullable(z.int()),
   country: z.string(),
+  /** False for an imported city and country, which only the owner sees until a save. */
+  isPlaceConfirmed: z.boolean(),
   helps: z.array(z.enum(helpKinds)),
   visibility: CareerAudiences,
   /** Null if there is no answer, or the institution has no tracer report. */
@@ -125,7 +127,7 @@ export type OwnCareer = z.infer<typeof OwnCareer>;
 
 const text = z.string().check(z.minLength(1), z.maxLength(maxLineLength));
 
-export const careerFilters = {
+const careerFilters = {
   department: filters.department,
   graduatedFrom: filters.graduatedFrom,
   graduatedTo: filters.graduatedTo,
@@ -133,7 +135,7 @@ export const careerFilters = {
   employer: z.optional(text),
   field: z.optional(WorkFieldName),
   /** Id of an area: its largest city. */
-  area: z.optional(z.coerce.number().check(z.int())),
+  area: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(2_147_483_647))),
   country: z.optional(Country),
   help: z.optional(z.enum(helpKinds)),
   /** Beginning of the last name. */

@@ -156,7 +156,7 @@ test('imported work is asked about, and each answer does what it says', async ({
   await card(page).getByRole('link', { name: 'Change' }).tap();
   await expect(page).toHaveURL(settings);
   await expect(page.getByLabel('Role')).toHaveValue('Engineer');
-  await expect(page.getByRole('main')).toContainText('Only you see it until you save.');
+  await expect(page.getByRole('main')).toContainText('Only you see them until you save.');
   await page.goto('/myprofile');
   await card(page).getByRole('button', { name: 'Remove' }).tap();
   await expect(card(page)).toHaveCount(0);
@@ -174,6 +174,47 @@ test('imported work is asked about, and each answer does what it says', async ({
   await page.getByRole('button', { name: 'Still right' }).tap();
   await expect(section(page)).not.toContainText('May 2020');
   await expect(page.getByRole('button', { name: 'Still right' })).toHaveCount(0);
+});
+
+test('an imported place is asked about before others see it, and Remove removes it', async ({ page, server }) => {
+  const { uid } = await createMember(page, server);
+  const importPlace = () =>
+    server.query(
+      `update profiles set city = 'Lagos', city_id = $2, country = 'NG', is_place_confirmed = false where account_id = $1`,
+      uid,
+      lagos,
+    );
+  await importPlace();
+  await page.goto('/myprofile');
+  await expect(card(page)).toContainText('The university’s records say: Lagos, Nigeria. Is this right?');
+  await card(page).getByRole('button', { name: 'Remove' }).tap();
+  await expect(card(page)).toHaveCount(0);
+  expect(await readCareer(page, uid)).toMatchObject({ city: '', cityId: null, country: '' });
+  await importPlace();
+  await importPosition(server, uid);
+  await page.reload();
+  await expect(card(page)).toContainText('The university’s records say: Engineer, Shell; Lagos, Nigeria.');
+  await card(page).getByRole('button', { name: 'Show it' }).tap();
+  await expect(section(page)).toContainText('Lives in Lagos, Nigeria');
+});
+
+test('the form of the card keeps earlier positions and the start of the current one', async ({ page, server }) => {
+  const { uid } = await createMember(page, server);
+  const confirmed = { ...position, confirmedOn: '2020-05-31' };
+  await server.query(
+    'update profiles set positions = $2 where account_id = $1',
+    uid,
+    JSON.stringify([confirmed, { ...confirmed, role: 'Clerk', from: 2015, to: 2020 }]),
+  );
+  await page.goto('/myprofile');
+  await card(page).getByRole('button', { name: 'Add where you are' }).tap();
+  await card(page).getByLabel('Role').fill('Chief engineer');
+  await card(page).getByRole('button', { name: 'Save' }).tap();
+  await expect(card(page)).toHaveCount(0);
+  expect((await readCareer(page, uid)).positions).toMatchObject([
+    { role: 'Chief engineer', employer: 'Shell', from: 2021, to: null },
+    { role: 'Clerk', from: 2015, to: 2020 },
+  ]);
 });
 
 test('Not now hides the card', async ({ page, server }) => {

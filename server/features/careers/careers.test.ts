@@ -75,6 +75,11 @@ describe('GET /api/careers', () => {
     expect((await list({ department })).count).toBe(26);
   });
 
+  test('refuses an area that is no possible id', async () => {
+    for (const area of [0, 3_000_000_000])
+      expect(await viewer.device.code('GET /api/careers', { query: { area } })).toBe('malformed-request');
+  });
+
   test('shows role, employer and place, and finds the person by each filter', async () => {
     const { uid } = await createWorker({
       employer: 'Kola Nut Ltd.',

@@ -60,7 +60,8 @@ async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['trac
 export async function findOwnCareer({ db, institution }: Context, id: string): Promise<OwnCareer> {
   const person = await findPerson(db, id);
   if (!person) throw new ProblemError('not-found');
-  const { positions, city, city_id: cityId, country, helps, visibility, takesMessages, version } = person;
+  const { positions, city, city_id: cityId, country, is_place_confirmed: isPlaceConfirmed } = person;
+  const { helps, visibility, takesMessages, version } = person;
   const { isAsked, activity, inField } = await db
     .selectFrom('profiles as p')
     .leftJoin('tracer_answers as t', 't.account_id', 'p.account_id')
@@ -78,6 +79,7 @@ export async function findOwnCareer({ db, institution }: Context, id: string): P
     city,
     cityId,
     country,
+    isPlaceConfirmed,
     helps: [...helps],
     visibility: Object.fromEntries(careerFields.map((field) => [field, getEffectiveAudience(field, visibility)])),
     tracer: institution.tracerReport && activity !== null ? { activity, inField } : null,

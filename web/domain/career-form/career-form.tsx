@@ -20,7 +20,7 @@ import { type Aside, FieldError, SelectField, TextField } from '#web/ui/field.ts
 import { Group } from '#web/ui/group.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { positionField, readCareer, readPosition } from './career-fields.ts';
-import { saveCareer } from './save-career.ts';
+import { saveCareer, toInputs } from './save-career.ts';
 
 interface Props {
   career: OwnCareer;
@@ -62,7 +62,11 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
   const form = useForm<OwnCareer>(
     defineForm({
       send: async (call, fields) => {
-        const positions = readRows(fields).map(({ position }) => position);
+        const typed = readRows(fields).map(({ row, position }) =>
+          settings || row !== mainRow ? position : { ...position, from: main?.from ?? null },
+        );
+        // Without the settings, the form shows only the main position.
+        const positions = settings ? typed : [...typed, ...toInputs(earlier.flatMap(({ position }) => position ?? []))];
         const visibility = settings && { visibility: settings.chosen };
         return { data: await saveCareer(call, uid, base, { ...readCareer(fields), positions, ...visibility }) };
       },

@@ -1,5 +1,8 @@
 import type { Call } from '#contract/call.ts';
-import type { CareerDocument, OwnCareer } from '#contract/careers.ts';
+import type { CareerDocument, OwnCareer, Position, PositionInput } from '#contract/careers.ts';
+
+export const toInputs = (positions: readonly Position[]): PositionInput[] =>
+  positions.map(({ role, employer, field, from, to }) => ({ role, employer, field, from, to }));
 
 /** Saves changes of the loaded career. Without changes, the save confirms the positions. @throws ApiError */
 export function saveCareer(
@@ -8,7 +11,6 @@ export function saveCareer(
   { positions: stored, city, cityId, country, helps, version }: OwnCareer,
   changes: Partial<CareerDocument> = {},
 ): Promise<OwnCareer> {
-  const positions = stored.map(({ role, employer, field, from, to }) => ({ role, employer, field, from, to }));
-  const body = { positions, city, cityId, country, helps, ...changes, version };
+  const body = { positions: toInputs(stored), city, cityId, country, helps, ...changes, version };
   return call('PUT /api/users/{id}/career', { params: { id }, body });
 }

@@ -3,6 +3,7 @@ import { useRevalidator } from 'react-router';
 import type { OwnCareer } from '#contract/careers.ts';
 import { careerFormPath } from '#web/domain/careers.ts';
 import { saveCareer } from '#web/domain/career-form/save-career.ts';
+import { countryName } from '#web/domain/country-name.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
@@ -47,7 +48,16 @@ export function CareerCard({ career }: { career: OwnCareer }) {
   const focusLater = useFocusLater();
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
   const confirmed = career.positions.filter(({ confirmedOn }) => confirmedOn !== null);
-  const imported = career.positions.filter((position) => !confirmed.includes(position));
+  const hasImportedPlace = !career.isPlaceConfirmed && career.country !== '';
+  const imported = [
+    ...career.positions.filter((position) => !confirmed.includes(position)).map(describePosition),
+    ...(hasImportedPlace ? [[career.city, countryName(career.country)].filter(Boolean).join(', ')] : []),
+  ];
+  const withoutImported = {
+    ...career,
+    positions: confirmed,
+    ...(hasImportedPlace && { city: '', cityId: null, country: '' }),
+  };
   return (
     <section
       aria-labelledby="career-question"
@@ -58,9 +68,9 @@ export function CareerCard({ career }: { career: OwnCareer }) {
         <p id="career-question" className="text-lg font-bold">
           Where are you now?
         </p>
-        <p className="max-w-[66ch] wrap-anywhere">
+        <p suppressHydrationWarning className="max-w-[66ch] wrap-anywhere">
           {imported.length > 0
-            ? `The university’s records say: ${imported.map(describePosition).join('; ')}. Is this right? Only you see it until you show it.`
+            ? `The university’s records say: ${imported.join('; ')}. Is this right? Only you see it until you show it.`
             : 'Your work and your city help your classmates find you.'}
         </p>
       </div>
@@ -80,7 +90,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
               <ButtonLink variant="quiet" to={careerFormPath}>
                 Change
               </ButtonLink>
-              <Button variant="quiet" disabled={isBusy} onClick={() => void save({ ...career, positions: confirmed })}>
+              <Button variant="quiet" disabled={isBusy} onClick={() => void save(withoutImported)}>
                 Remove
               </Button>
             </>

@@ -15,7 +15,7 @@ export function Career({ career }: { career: OwnCareer }) {
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
   const openForm = useEffectEvent(form.open);
   useEffect(() => openForm(), []);
-  const hasImported = career.positions.some(({ confirmedOn }) => confirmedOn === null);
+  const hasImported = !career.isPlaceConfirmed || career.positions.some(({ confirmedOn }) => confirmedOn === null);
   const getProps = (field: CareerField, label: string) => ({
     field,
     label,
@@ -26,7 +26,7 @@ export function Career({ career }: { career: OwnCareer }) {
     <>
       <p className="mb-5 max-w-[66ch] text-ink-soft lg:-mt-4">
         {hasImported
-          ? 'The university’s records have filled in your work. Only you see it until you save. '
+          ? 'The university’s records have filled in your work or your place. Only you see them until you save. '
           : 'Saving confirms what you do now. '}
         <Link className="link inline-flex min-h-11 items-center" to={paths.myProfile}>
           See your profile
