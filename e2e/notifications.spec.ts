@@ -115,6 +115,16 @@ test('a whole row opens its page and is then read; Today and Earlier are separat
   await expect(bell(page)).toHaveText('Notifications 2 new');
 });
 
+test('a notification about a university address spells the day on which it is closed', async ({ page, server }) => {
+  const { uid } = await createMember(page, server);
+  await server.query(
+    `insert into notifications (account_id, kind, detail) values ($1, 'campus-ending', '2027-06-30')`,
+    uid,
+  );
+  await page.goto('/notification');
+  await expect(page.getByRole('main')).toContainText('will close your email address on 30 June 2027.');
+});
+
 test(
   'a member sees new department members live, unless the setting is off',
   { tag: '@spec-2.56' },

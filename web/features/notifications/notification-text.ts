@@ -4,6 +4,7 @@ import { careerFormPath } from '#web/domain/careers.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
 import type { IconName } from '#web/ui/icon-names.ts';
+import { formatDate } from '#web/ui/day.tsx';
 
 interface NotificationText {
   readonly text: string;
@@ -96,7 +97,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   'campus-connected': describeCampus('connected'),
   'campus-disconnected': describeCampus('disconnected'),
   'campus-ending': ({ detail }) => ({
-    text: `The university will close your email address on ${detail}. Change it to a personal one.`,
+    text: `The university will close your email address on ${formatDate(detail)}. Change it to a personal one.`,
     to: security,
     action: 'Change your address',
     icon: 'mail-check',
