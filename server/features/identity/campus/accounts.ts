@@ -20,18 +20,16 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { requireGoodPassword } from '../account/password-policy.ts';
 import { requireCurrentTerms, toAcceptedColumns } from '../account/terms.ts';
 import { cancelPendingChanges } from '../action-codes/action-codes.ts';
-import { hasSecondFactor, queueFactorMail } from '../second-factor/second-factor.ts';
+import { queueFactorMail } from '../second-factor/second-factor.ts';
 import { getOrCreateDeviceToken, isKnownDevice } from '../sessions/known-devices.ts';
-import { createPendingCookie, endPendingSignIns, startPendingSignIn } from '../sessions/pending-sign-ins.ts';
-import { countSession, finishSignIn, openSession, setSessionCookies } from '../sessions/sign-in.ts';
+import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
+import { openSession, openSessionOrPendingSignIn, setSessionCookies, setSignInCookies } from '../sessions/sign-in.ts';
 import { findConnection, findOwner } from './identities.ts';
 
 interface Identified {
   readonly issuer: string;
   readonly identity: CampusIdentity;
 }
-
-type Exchange = readonly [request: FastifyRequest, reply: FastifyReply];
 
 /**
  * Signs in to the account that a university account is connected with. The session does not count as recent, and a
@@ -42,9 +40,9 @@ export async function signInWithCampus(
   context: Context,
   accountId: string,
   { issuer, identity: { subject } }: Identified,
-  ...[request, reply]: Exchange
+  request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<User> {
-  const { limiter } = context;
   const device = getOrCreateDeviceToken(context, request);
   const opened = await context.db.transaction().execute(async (tx) => {
     const locked = await lockAccount(tx, accountId);
@@ -58,18 +56,14 @@ export async function signInWithCampus(
       .executeTakeFirst();
     if (!locked || locked.isDeletionPending || numUpdatedRows === 0n) throw new ProblemError('auth/invalid-credential');
     const isKnown = await isKnownDevice(tx, locked.email, device);
-    if (await hasSecondFactor(tx, accountId)) {
-      await (isKnown
-        ? limiter.requireAttempt(tx, 'pendingByDevice', accountId, device)
-        : limiter.requireAttempt(tx, 'pendingByAccount', accountId));
-      return startPendingSignIn(tx, accountId, true);
-    }
-    await countSession(context, tx, accountId, isKnown ? device : null);
-    return finishSignIn(context, tx, locked, request, { device, isKnown, before: null, isByCampus: true });
+    return openSessionOrPendingSignIn(context, tx, locked, request, {
+      device,
+      isKnown,
+      before: null,
+      isByCampus: true,
+    });
   });
-  if (typeof opened !== 'string') return setSessionCookies(context, reply, opened);
-  createPendingCookie(context).write(reply, opened);
-  throw new ProblemError('auth/multi-factor-required');
+  return setSignInCookies(context, reply, opened);
 }
 
 /**
@@ -82,7 +76,8 @@ export async function signUpWithCampus(
   context: Context,
   { password, terms }: { readonly password: string; readonly terms: string },
   identified: Identified,
-  ...[request, reply]: Exchange
+  request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<User> {
   const { db, limiter, passwordHasher } = context;
   const { email } = identified.identity;

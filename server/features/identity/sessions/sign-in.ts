@@ -39,7 +39,7 @@ export async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db, limiter, passwordHasher } = context;
+  const { db, passwordHasher } = context;
   const account = await db
     .selectFrom('accounts')
     .select(['id', 'password_hash', 'email_verified'])
@@ -73,16 +73,38 @@ export async function signIn(
     } else if (renewed !== null) {
       await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', locked.id).execute();
     }
-    if (await hasSecondFactor(tx, locked.id)) {
-      await (isKnown
-        ? limiter.requireAttempt(tx, 'pendingByDevice', locked.id, device)
-        : limiter.requireAttempt(tx, 'pendingByAccount', locked.id));
-      return startPendingSignIn(tx, locked.id);
-    }
-    await countSession(context, tx, locked.id, isKnown ? device : null);
-    return finishSignIn(context, tx, locked, request, { device, isKnown, before });
+    return openSessionOrPendingSignIn(context, tx, locked, request, { device, isKnown, before });
   });
   await refund();
+  return setSignInCookies(context, reply, opened);
+}
+
+/**
+ * Opens a session after the first factor was checked, or a pending sign-in if the account has a second factor. Call it in
+ * a transaction that locks the account, and `setSignInCookies` after the commit.
+ * @throws ProblemError auth/too-many-requests, auth/user-disabled
+ */
+export async function openSessionOrPendingSignIn(
+  context: Context,
+  tx: Db,
+  account: LockedAccount,
+  request: FastifyRequest,
+  signIn: SignInContext,
+): Promise<OpenedSession | string> {
+  const { limiter } = context;
+  const { device, isKnown, isByCampus = false } = signIn;
+  if (await hasSecondFactor(tx, account.id)) {
+    await (isKnown
+      ? limiter.requireAttempt(tx, 'pendingByDevice', account.id, device)
+      : limiter.requireAttempt(tx, 'pendingByAccount', account.id));
+    return startPendingSignIn(tx, account.id, isByCampus);
+  }
+  await countSession(context, tx, account.id, isKnown ? device : null);
+  return finishSignIn(context, tx, account, request, signIn);
+}
+
+/** @throws ProblemError auth/multi-factor-required if the sign-in is pending */
+export function setSignInCookies(context: Context, reply: FastifyReply, opened: OpenedSession | string): User {
   if (typeof opened !== 'string') return setSessionCookies(context, reply, opened);
   createPendingCookie(context).write(reply, opened);
   throw new ProblemError('auth/multi-factor-required');
