@@ -1,7 +1,7 @@
 import type { Database, Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { queuePendingRebuild } from '#server/domain/search/search-rebuild.ts';
-import { queueFirstSnapshot, tracerSnapshotJob } from '#server/features/careers/jobs.ts';
+import { queueFirstSnapshot } from '#server/features/careers/jobs.ts';
 import { updateMinorsJob } from '#server/features/profile/jobs.ts';
 import { allSchedules, allTasks } from '#server/app/jobs.ts';
 import { watchClock } from '#server/platform/lifecycle/clock.ts';
@@ -15,9 +15,7 @@ export async function startQueue(context: Context, database: Database, mailer: M
   // When the database is external, another server may still run these jobs. They are retried when their heartbeat
   // stops.
   if (context.config.databaseUrl === null) await failRunningJobs(database.db);
-  const { tracerReport } = context.institution;
-  const schedules = allSchedules.filter(({ job }) => tracerReport || job !== tracerSnapshotJob);
-  return startWorker(database, allTasks(context, mailer), schedules, log);
+  return startWorker(database, allTasks(context, mailer), allSchedules, log);
 }
 
 /** After a clock jump, rate limits no longer wait for times that the wrong clock has set. */
@@ -26,9 +24,8 @@ export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promi
 }
 
 /** Queues jobs that may have become necessary while the server was stopped, for example after an upgrade. */
-export async function queueFirstJobs(context: Context): Promise<void> {
-  const { db } = context;
+export async function queueFirstJobs(db: Db): Promise<void> {
   await queuePendingRebuild(db);
-  await queueFirstSnapshot(context);
+  await queueFirstSnapshot(db);
   await updateMinorsJob.queue(db, {}, { key: 'start', delaySeconds: 0 });
 }

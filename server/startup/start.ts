@@ -78,7 +78,7 @@ export async function start({
       const mailer = await run('mailer', () => createMailer(config));
       await run('queue', () => startQueue(context, pools.database, mailer, log));
       await run('clock watch', () => startClockWatch(context.db, log));
-      await run('first jobs', () => queueFirstJobs(context));
+      await run('first jobs', () => queueFirstJobs(context.db));
     }
     const app = await run('HTTP', async () => createApp(context, log, hasWorkers ? null : await loadWeb(context)));
     if (hasWorkers) {

@@ -36,10 +36,10 @@ const refused = (detail: string) => new ProblemError('staff/refused', { detail }
  * Merges an employer into another one, or separates it. An employer that was merged into it before stays with it, so
  * that a separation restores the state before the merge.
  * @param into null separates
- * @returns the keys whose listings change
+ * @returns the key of the listings that change
  * @throws ProblemError not-found, staff/refused
  */
-export async function mergeEmployer(tx: Db, key: string, into: string | null): Promise<string[]> {
+export async function mergeEmployer(tx: Db, key: string, into: string | null): Promise<string> {
   // Two parallel merges could form a circle. Saves of profiles only read the table and do not wait.
   await sql`lock table employer_merges in share row exclusive mode`.execute(tx);
   const before = await resolveKey(tx, key);
@@ -63,7 +63,7 @@ export async function mergeEmployer(tx: Db, key: string, into: string | null): P
     where c.key = m.key and m.same_as <> c.last and not exists (select from employer_merges where key = c.last)`.execute(
     tx,
   );
-  return [...new Set([key, before, await resolveKey(tx, key)])];
+  return before;
 }
 
 async function resolveKey(db: Db, key: string): Promise<string> {
@@ -73,17 +73,17 @@ async function resolveKey(db: Db, key: string): Promise<string> {
 
 const batchSize = 500;
 
-/** Computes the employer key of all listings again that have one of these keys, in batches. Saves can continue. */
-export async function rewriteEmployerKeys(db: Db, keys: readonly string[]): Promise<void> {
+/** Computes the employer key of all listings again that have a key, in batches. Saves can continue. */
+export async function rewriteEmployerKeys(db: Db, key: string): Promise<void> {
   let last: string | null = null;
   do {
     const after: string | null = last;
-    last = await inTransaction(db, (tx) => rewriteNextKeys(tx, keys, after));
+    last = await inTransaction(db, (tx) => rewriteNextKeys(tx, key, after));
   } while (last !== null);
 }
 
-async function rewriteNextKeys(tx: Db, keys: readonly string[], after: string | null): Promise<string | null> {
-  const hasKey = sql`audience = 'members' and employer_key = any(${keys}::text[])`;
+async function rewriteNextKeys(tx: Db, key: string, after: string | null): Promise<string | null> {
+  const hasKey = sql`audience = 'members' and employer_key = ${key}`;
   // Locks the accounts, as a save does.
   const { rows: accounts } = await sql<{ id: string }>`
     select id from accounts where id in (

@@ -12,6 +12,7 @@ const answerMonths = 24;
 
 /** Stores the tracer report of this month, with small numbers hidden, unless there is one. */
 export async function takeTracerSnapshot({ db, institution, inBulkTransaction }: Context): Promise<void> {
+  if (!institution.tracerReport) return;
   const month = new Date().toISOString().slice(0, 'YYYY-MM'.length);
   const isTaken = await db.selectFrom('tracer_snapshots').select('month').where('month', '=', month).executeTakeFirst();
   if (isTaken) return;

@@ -39,7 +39,7 @@ async function createEmployees(...employers: string[]): Promise<Member[]> {
 
 async function reset(): Promise<void> {
   await archive.pool.query('delete from employer_merges');
-  await rewriteEmployerKeys(archive.context.db, Object.keys(await readEmployers()));
+  for (const key of Object.keys(await readEmployers())) await rewriteEmployerKeys(archive.context.db, key);
   await resetRateLimits(archive.context.db);
 }
 

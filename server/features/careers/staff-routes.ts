@@ -32,10 +32,10 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
   mount(app, 'POST /api/staff/employers', async ({ body: { key, into } }, { staff }) => {
     await countStaffAction(context, staff);
     await db.transaction().execute(async (tx) => {
-      const keys = await mergeEmployer(tx, key, into);
-      await rewriteEmployersJob.queue(tx, { keys });
+      const changed = await mergeEmployer(tx, key, into);
+      await rewriteEmployersJob.queue(tx, { key: changed });
       // A save that began earlier may write the old key after the first job.
-      await rewriteEmployersJob.queue(tx, { keys }, { key: randomUUID(), delaySeconds: repeatDelaySeconds });
+      await rewriteEmployersJob.queue(tx, { key: changed }, { key: randomUUID(), delaySeconds: repeatDelaySeconds });
       await recordStaffAction(tx, {
         actor: staff.accountId,
         action: into === null ? 'employers-separated' : 'employers-merged',

@@ -5,6 +5,6 @@ import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { rewriteEmployersJob, tracerSnapshotJob } from './jobs.ts';
 
 export const careerTasks = (context: Context): JobHandlers => ({
-  ...rewriteEmployersJob.handle(async ({ keys }) => rewriteEmployerKeys(context.db, keys)),
+  ...rewriteEmployersJob.handle(async ({ key }) => rewriteEmployerKeys(context.db, key)),
   ...tracerSnapshotJob.handle(async () => takeTracerSnapshot(context)),
 });

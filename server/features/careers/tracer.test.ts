@@ -136,16 +136,16 @@ describe('GET /api/staff/tracer', () => {
   test('keeps the first snapshot of a month', async () => {
     await enterConfirmedMode(archive);
     await add({ people: 6 });
-    await queueFirstSnapshot(archive.context);
+    await queueFirstSnapshot(archive.context.db);
     await archive.runJobs();
     const before = await find(owner, physics);
     expect(before.rows[0]?.onRoster).toBe(6);
     await add({ people: 6 });
-    await queueFirstSnapshot(archive.context);
+    await queueFirstSnapshot(archive.context.db);
     await archive.runJobs();
     expect(await find(owner, physics)).toEqual(before);
     await archive.pool.query(`update tracer_snapshots set month = '2020-01'`);
-    await queueFirstSnapshot(archive.context);
+    await queueFirstSnapshot(archive.context.db);
     await archive.runJobs();
     expect((await find(owner, physics)).rows[0]?.onRoster).toBe(12);
   });
@@ -191,7 +191,7 @@ describe('GET /api/staff/tracer/file', () => {
 
 test('without tracerReport, no one has the right, no endpoint responds, and the start takes no snapshot', async () => {
   Object.assign(archive.context.institution, { tracerReport: false });
-  await queueFirstSnapshot(archive.context);
+  await queueFirstSnapshot(archive.context.db);
   await archive.runJobs();
   expect((await archive.pool.query('select from tracer_snapshots')).rowCount).toBe(0);
   expect((await owner.device.call('GET /api/staff/me')).rights).not.toContain('tracer');
