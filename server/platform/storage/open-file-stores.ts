@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createFileBucket } from './file-bucket.ts';
@@ -23,8 +24,7 @@ export function openFileStores({ objectStore, dataDir, diskReserveBytes }: Place
 }
 
 /** Deletes what was in the data folder before `MEDIA_URL` was set: no job finds these files any more. */
-export async function deleteUnusedFiles(config: Place): Promise<void> {
-  if (!config.objectStore) return;
-  for (const store of Object.values(openFileStores({ ...config, objectStore: null })) as FileStore[])
-    await store.deleteOthers(() => false);
+export async function deleteUnusedFiles({ objectStore, dataDir }: Place): Promise<void> {
+  if (!objectStore) return;
+  for (const folder of ['roster', 'exports']) await rm(join(dataDir, folder), { recursive: true, force: true });
 }
