@@ -19,24 +19,21 @@ export const forAll: AudienceRule = { default: 'everyone', widest: 'everyone' };
 const forMembers: AudienceRule = { default: 'members', widest: 'everyone' };
 export const neverForGuests: AudienceRule = { default: 'members', widest: 'members' };
 
-export type ProfileTopic = 'personal' | 'academic' | 'contact' | 'about' | 'social' | 'career';
+export type ProfileTopic = 'personal' | 'academic' | 'contact' | 'about' | 'social';
 
 /** What a field contains. `name` is a line without web and email addresses; `prose` has several lines. */
 type FieldKind = 'name' | 'line' | 'prose' | 'handle' | 'choice' | 'year' | 'date' | 'picture';
 
-interface SharedRow {
+interface FieldRow {
+  readonly kind: FieldKind;
   /** Column of the table `profiles`. */
   readonly column: string;
   /** Keys in the profile document (specification, section 3). */
   readonly path: readonly [string, ...string[]];
   readonly label: string;
   readonly shortLabel?: string;
-  readonly topic: ProfileTopic;
-}
-
-interface FieldRow extends SharedRow {
-  readonly kind: FieldKind;
   readonly step: 1 | 2 | 3 | 4 | 5;
+  readonly topic: ProfileTopic;
   /** Maximum length of texts in code points. */
   readonly max?: number;
   /** Who sees the field: its rule, or the field of the privacy settings that it belongs to. */
@@ -303,26 +300,19 @@ const table = {
 
 /** Fields of the career form (careers.ts). The onboarding does not have them. */
 const careerTable = {
-  positions: {
-    column: 'positions',
-    path: ['career', 'positions'],
-    label: 'Work',
-    topic: 'career',
-    audience: neverForGuests,
-  },
-  city: { column: 'city', path: ['career', 'city'], label: 'City', topic: 'career', audience: forMembers },
-  country: { column: 'country', path: ['career', 'country'], label: 'Country', topic: 'career', audience: forMembers },
-  helps: {
-    column: 'helps',
-    path: ['career', 'helps'],
-    label: 'Willing to help with',
-    topic: 'career',
-    audience: neverForGuests,
-  },
-} as const satisfies Record<string, SharedRow & { audience: AudienceRule }>;
+  positions: { label: 'Work', audience: neverForGuests },
+  city: { label: 'City', audience: forMembers },
+  country: { label: 'Country', audience: forMembers },
+  helps: { label: 'Willing to help with', audience: neverForGuests },
+} as const satisfies Record<string, CareerRow>;
+
+interface CareerRow {
+  readonly label: string;
+  readonly audience: AudienceRule;
+}
 
 export type CareerField = keyof typeof careerTable;
-export const careerRows: Readonly<Record<CareerField, SharedRow & { audience: AudienceRule }>> = careerTable;
+export const careerRows: Readonly<Record<CareerField, CareerRow>> = careerTable;
 export const careerFields = Object.keys(careerTable) as CareerField[];
 
 export type FormField = keyof typeof table;

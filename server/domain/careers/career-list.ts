@@ -8,7 +8,7 @@ import type { Tables } from '#server/db/schema.ts';
 import { cutPage, readCursor } from '#server/platform/http/cursor.ts';
 import { buildConditions } from '../people/listing-conditions.ts';
 import { type CardRow, cardColumns, toCard } from '../people/visibility.ts';
-import { fold } from '../search/folding.ts';
+import { afterPrefix, fold } from '../search/folding.ts';
 
 /*
  * Lists of people by what they do, for members. Each filter has an index that continues by name and includes the other
@@ -59,8 +59,6 @@ export async function countCareers(db: Db, filters: CareerFilters): Promise<{ co
   const people = row?.people ?? 0;
   return { count: Math.min(people, maxCountedPeople), isAtLeast: people > maxCountedPeople };
 }
-
-const afterPrefix = '\u{10FFFF}';
 
 function buildCareerConditions(filters: CareerFilters, parameters: unknown[]): string[] {
   const { employer, field, area, country, help, name } = filters;

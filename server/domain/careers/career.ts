@@ -70,5 +70,5 @@ export function toCareerListing(stored: StoredCareer, sees: CanSee): CareerListi
   };
 }
 
-export const toHelpBits = (helps: readonly HelpKind[]): number =>
+const toHelpBits = (helps: readonly HelpKind[]): number =>
   helps.reduce((bits, help) => bits | (1 << helpKinds.indexOf(help)), 0);

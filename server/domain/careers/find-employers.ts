@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Employer } from '#contract/careers.ts';
 import type { Db } from '#server/db/client.ts';
-import { searchWords } from '../search/folding.ts';
+import { afterPrefix, searchWords } from '../search/folding.ts';
 import { toEmployerKey } from './employer-key.ts';
 
 /** Returns the employer with a key, or the one that staff merged it into, if a member shows it. */
@@ -25,7 +25,7 @@ export async function suggestEmployers(db: Db, text: string, limit: number): Pro
     with found as materialized (
       select key, name, people from employers
       where words @@ ${words.map((word) => `'${word}':*`).join(' & ')}::tsquery
-        or (key >= ${key} and key < ${`${key}\u{10FFFF}`})
+        or (key >= ${key} and key < ${key + afterPrefix})
     )
     select key, name, people from found order by people desc, key limit ${sql.lit(limit)}`.execute(db);
   return rows;

@@ -1,4 +1,4 @@
-const minCellSize = 5;
+import { minShownPeople as minCellSize } from '#contract/career-values.ts';
 
 const countNames = ['onRoster', 'reached', 'answered', 'working', 'inField', 'study', 'seeking'] as const;
 

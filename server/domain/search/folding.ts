@@ -52,3 +52,6 @@ const truncateWord = (word: string): string => [...word].slice(0, maxWordCodePoi
  */
 export const joinedParts = (parts: readonly string[]): string[] =>
   parts.slice(0, -1).map((_, at) => truncateWord(parts.slice(at).join('')));
+
+/** Follows every letter: `word >= prefix and word < prefix + afterPrefix` finds the words that begin with a prefix. */
+export const afterPrefix = '\u{10FFFF}';

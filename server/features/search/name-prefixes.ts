@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
+import { afterPrefix } from '#server/domain/search/folding.ts';
 import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
 
 /*
@@ -11,7 +12,6 @@ import { type ListingRow, listingColumns, filterConditions, hasFilters } from '.
 
 /** Sorts after a space and before letters and digits: folded names contain nothing else. */
 const afterWord = '!';
-const afterPrefix = '\u{10FFFF}';
 
 /** Returns the SQL condition that each term is the prefix of a word in the name. */
 export const matchNames = (terms: readonly string[]) =>

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
+import { afterPrefix } from '#server/domain/search/folding.ts';
 import { canBeMisspelled, compareSpelling, spellingKeys } from '#server/domain/search/spelling.ts';
 
 /*
@@ -91,7 +92,7 @@ async function estimatePeople(db: Db, words: readonly string[]): Promise<Map<str
     from unnest(${words.filter((word) => /^\p{L}+$/u.test(word))}::text[]) as prefixes (prefix)
     left join lateral (
       select people from search_words
-      where word >= prefix collate "C" and word < (prefix || ${'\u{10FFFF}'}) collate "C"
+      where word >= prefix collate "C" and word < (prefix || ${afterPrefix}) collate "C"
       limit ${sql.lit(maxEstimatedWords)}
     ) as words on true
     group by prefix`.execute(db);
