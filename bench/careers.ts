@@ -79,7 +79,7 @@ try {
     ['overview of everyone', overviews(() => ({}), 100)],
     ['employer look-up', typed.map((q) => toPath('/api/employers', { q }))],
     ['place look-up', keystrokes.map((q) => toPath('/api/places', { q }))],
-    ['search for an employer', typed.map((q) => toPath('/api/search', { q }))],
+    ['search for an employer', typed.map((q) => toPath('/api/search/careers', { q }))],
     ['search for a name', keystrokes.map((q) => toPath('/api/search', { q }))],
   ];
   const rows: string[][] = [];

@@ -27,7 +27,7 @@ const SearchCounts = z.object({
 export type SearchCounts = z.infer<typeof SearchCounts>;
 
 const CareerMatches = z.object({
-  /** Whether the search text is the name of the first employer. Then this part comes before the people by name. */
+  /** Whether the search text is the name of the first employer. */
   isExact: z.boolean(),
   /** At most 3. */
   employers: z.array(Employer),
@@ -39,14 +39,11 @@ const CareerMatches = z.object({
 export type CareerMatches = z.infer<typeof CareerMatches>;
 
 /** At most 48 people, best match first, and the counts of all. */
-const SearchResults = z.extend(SearchCounts, {
-  items: z.array(Hit),
-  /** Employers and places. Only for members who search without filters; absent if none match. */
-  careers: z.optional(CareerMatches),
-});
+const SearchResults = z.extend(SearchCounts, { items: z.array(Hit) });
 export type SearchResults = z.infer<typeof SearchResults>;
 
-const query = z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(maxLineLength)), ...filters });
+const q = z.string().check(z.minLength(1), z.maxLength(maxLineLength));
+const query = z.strictObject({ q, ...filters });
 
 export const searchEndpoints = defineEndpoints({
   'GET /api/search': {
@@ -62,6 +59,13 @@ export const searchEndpoints = defineEndpoints({
     access: 'everyone',
     query,
     response: SearchCounts,
+    problems: ['too-many-requests'],
+  },
+  'GET /api/search/careers': {
+    summary: 'Find employers and places by the beginnings of their words, and tolerate a misspelled employer',
+    access: 'member',
+    query: z.strictObject({ q }),
+    response: CareerMatches,
     problems: ['too-many-requests'],
   },
 });

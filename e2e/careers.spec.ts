@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { suggestCities } from '#server/domain/careers/places.ts';
 import { expectAccessible } from './expect-accessible.ts';
-import { createMember, createName, expect, send, test, type TestServer } from './fixtures.ts';
+import { createMember, createName, expect, holdRequests, send, test, type TestServer } from './fixtures.ts';
 
 interface Work {
   readonly role?: string;
@@ -12,6 +12,12 @@ interface Work {
   readonly department?: string;
 }
 
+/** No digits, and of one length, so that no name begins another one. */
+const createLastName = () =>
+  createName('Alum')
+    .replace(' ', '')
+    .replaceAll(/\d/gu, (digit) => 'ghijklmnop'[Number(digit)] ?? '');
+
 /** Signs a new member in who shows work and place to members. */
 async function createWorker(
   page: Page,
@@ -19,11 +25,7 @@ async function createWorker(
   { role = '', employer = '', city, country, ...more }: Work,
 ) {
   await page.context().clearCookies();
-  // No digits, and of one length, so that no name begins another one.
-  const lastName = createName('Alum')
-    .replace(' ', '')
-    .replaceAll(/\d/gu, (digit) => 'ghijklmnop'[Number(digit)] ?? '');
-  const member = await createMember(page, server, { lastName, ...more });
+  const member = await createMember(page, server, { lastName: createLastName(), ...more });
   await send(page, 'PUT', `/api/users/${member.uid}/career`, {
     positions: role || employer ? [{ role, employer, field: 'finance', from: null, to: null }] : [],
     city,
@@ -91,6 +93,14 @@ test.describe('without scripts', () => {
     await expect(people.getByRole('status')).toHaveText(/^\d+ people$/u);
     await server.query(`update listings set country = null where country = 'GH' and area_id is null`);
   });
+
+  test('the search finds employers', async ({ page, server }) => {
+    const employer = createName('Baobab Works');
+    await createWorker(page, server, { employer, city: 'Lomé', country: 'TG' });
+    await page.goto(`/search?q=${employer}`);
+    const section = page.getByRole('region', { name: 'Employers and places' });
+    await expect(section.getByRole('link', { name: `${employer} 1 person` })).toBeVisible();
+  });
 });
 
 test('guests see the places of at least five people, and how to become a member', async ({ page, server }) => {
@@ -127,10 +137,7 @@ test('the page of a class leads to where its people are', async ({ page, server 
   await expect(page.getByRole('link', { name: 'My class' })).toHaveAttribute('aria-current', 'page');
 });
 
-test('the search finds an employer and its people above the names, and a place below them', async ({
-  page,
-  server,
-}) => {
+test('the search finds an employer with its people, and a place below the names', async ({ page, server }) => {
   const employer = createName('Baobab Works');
   const { name } = await createWorker(page, server, { role: 'Taster', employer, city: 'Sunyani', country: 'GH' });
   const section = page.getByRole('region', { name: 'Employers and places' });
@@ -151,4 +158,27 @@ test('the search finds an employer and its people above the names, and a place b
   await page.goto('/search?q=sunyani');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(section).toHaveCount(0);
+});
+
+test('an employer with the searched name appears while the user types, and moves no person', async ({
+  page,
+  server,
+}) => {
+  const employer = createLastName();
+  const { name } = await createWorker(page, server, { employer, city: 'Lomé', country: 'TG', lastName: employer });
+  await page.goto('/search');
+  const release = await holdRequests(page, '**/api/search/careers*');
+  await page.getByRole('searchbox', { name: 'Search' }).pressSequentially(employer);
+  const person = page.getByRole('main').getByRole('link', { name }).first();
+  await expect(person).toBeVisible();
+  await expect(page.getByRole('main').getByRole('status')).toHaveText(`1 person for “${employer}”`);
+  const before = await person.boundingBox();
+  release();
+  await expect(page.getByRole('region', { name: 'Employers and places' })).toBeVisible();
+  const link = page.getByRole('main').getByRole('link', { name: `1 person at ${employer}` });
+  await expect(link).toBeInViewport();
+  expect(await person.boundingBox()).toEqual(before);
+  await expectAccessible(page);
+  await link.click();
+  await expect(page.getByRole('region', { name: 'People' }).getByRole('status')).toHaveText('1 person');
 });

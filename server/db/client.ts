@@ -118,13 +118,13 @@ function createStatementNames(): (text: string) => string | undefined {
   return (text) => {
     const known = names.get(text);
     if (known !== undefined) return known;
-    // The best plan of a text search depends on the words searched for, so a generic plan would be slow. A statement
-    // that begins with one of these two comments overrides this. The schema of the job queue can be recreated, and a
-    // prepared statement would then fail on the new types.
+    // The best plan of a text search, and of a statement with this comment, depends on the values, so a generic plan
+    // would be slow. The schema of the job queue can be recreated, and a prepared statement would then fail on the new
+    // types.
     const needsCustomPlan =
       text.length > 2_000 ||
       text.startsWith('/* custom plan */') ||
-      (text.includes('tsquery') && !text.startsWith('/* generic plan */')) ||
+      text.includes('tsquery') ||
       text.includes('pgboss.');
     if (needsCustomPlan || names.size >= maxPreparedStatements) return undefined;
     const name = `s${names.size}`;

@@ -111,6 +111,7 @@ export const endpointInputs: { readonly [Name in MemberEndpointName]: CallInput<
   'GET /api/places': { query: { q: 'unknown' } },
   'GET /api/search': { query: { q: 'unknown' } },
   'GET /api/search/facets': { query: { q: 'unknown' } },
+  'GET /api/search/careers': { query: { q: 'unknown' } },
   'GET /api/gallery/photos': { query: {} },
   'GET /api/gallery/albums': none,
   'POST /api/gallery/photos': {

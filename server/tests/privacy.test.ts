@@ -255,6 +255,8 @@ const specialAddresses: Record<string, (member: Member) => string[]> = {
     [...searchesFor(member).map(({ text }) => text), ...careerTextsOf(member)].map(
       (text) => `/api/search?q=${encodeURIComponent(text)}`,
     ),
+  '/api/search/careers': (member) =>
+    careerTextsOf(member).map((text) => `/api/search/careers?q=${encodeURIComponent(text)}`),
   // The beginning of the name, so that the response does not only repeat the address.
   '/api/employers': (member) => careerTextsOf(member).map((text) => `/api/employers?q=${text.slice(0, 4)}`),
 };

@@ -245,9 +245,8 @@ describe('GET /api/places', () => {
   });
 });
 
-describe('GET /api/search', () => {
-  const search = async (q: string, device = viewer.device) =>
-    (await device.call('GET /api/search', { query: { q } })).careers;
+describe('GET /api/search/careers', () => {
+  const search = (q: string, device = viewer.device) => device.call('GET /api/search/careers', { query: { q } });
 
   test('shows members the employer that they search for, and its people', async () => {
     const [second, first] = [
@@ -266,8 +265,8 @@ describe('GET /api/search', () => {
     });
     expect(await search('quok')).toMatchObject({ isExact: false, employers: [{ key: 'quokka' }, {}] });
     expect(await search('qoukka')).toMatchObject({ isExact: false, employers: [{ key: 'quokka' }], people: [{}, {}] });
-    for (const text of ['qu', 'qokuka', 'keeper']) expect(await search(text), text).toBeUndefined();
-    expect(await search('quokka', archive.openDevice())).toBeUndefined();
+    const none = { isExact: false, employers: [], areas: [], people: [] };
+    for (const text of ['qu', 'qokuka', 'keeper', '...', ' ']) expect(await search(text), text).toEqual(none);
   });
 
   test('shows members the areas that they search for', async () => {
@@ -278,7 +277,6 @@ describe('GET /api/search', () => {
       areas: [{ name: 'Zanzibar', people: 1 }],
       people: [],
     });
-    expect(await search('zanz', archive.openDevice())).toBeUndefined();
   });
 
   test('finds the key of an employer that was merged into another one', async () => {

@@ -90,9 +90,12 @@ describe('PUT /api/users/{id}/career', () => {
     expect((await save(ada, { positions: [engineer] })).tracer).toEqual(tracer);
     for (const { device } of [ben, { device: archive.openDevice() }]) {
       const seen = await Promise.all(
-        [`/api/users/${ada.uid}`, `/api/users/${ada.uid}/career`, '/api/users?limit=96', '/api/search?q=Shell'].map(
-          async (url) => (await device.fetch('GET', url)).body,
-        ),
+        [
+          `/api/users/${ada.uid}`,
+          `/api/users/${ada.uid}/career`,
+          '/api/users?limit=96',
+          '/api/search/careers?q=Shell',
+        ].map(async (url) => (await device.fetch('GET', url)).body),
       );
       expect(seen.join('\n')).not.toContain('seeking');
     }
@@ -118,7 +121,7 @@ describe('an imported position', () => {
         '/api/careers?employer=unconfirmedworks',
         '/api/careers/overview',
         '/api/employers?q=unconf',
-        '/api/search?q=Unconfirmed%20Works',
+        '/api/search/careers?q=Unconfirmed%20Works',
       ];
       const bodies = urls.map(async (url) => (await device.fetch('GET', url)).body);
       return (await Promise.all(bodies)).join('\n').replaceAll('q=Unconfirmed', '');

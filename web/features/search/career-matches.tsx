@@ -1,9 +1,18 @@
 import { Link } from 'react-router';
-import type { CareerFilters } from '#contract/careers.ts';
+import type { CareerFilters, Employer } from '#contract/careers.ts';
 import type { CareerMatches } from '#contract/search.ts';
 import { CareerRow } from '#web/domain/career-row.tsx';
 import { toCareersPath, toPeople } from '#web/domain/careers.ts';
 import { countryName } from '#web/domain/country-name.ts';
+
+/** Above the names, in the line of the heading, so that no name moves when it appears. */
+export const EmployerLink = ({ employer: { key, name, people } }: { employer: Employer }) => (
+  <Link to={toCareersPath({ employer: key }, { toList: true })} className="-my-3 flex min-h-11 min-w-0 items-center">
+    <span className="link truncate">
+      {toPeople(people)} at {name}
+    </span>
+  </Link>
+);
 
 /** Employers and places whose names match, with the first people of the first employer. */
 export function CareerMatchSection({ employers, areas, people }: CareerMatches) {

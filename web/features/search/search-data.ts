@@ -1,9 +1,11 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
+import type { Call } from '#contract/call.ts';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { maxLineLength } from '#contract/filter-limits.ts';
-import type { SearchResults } from '#contract/search.ts';
+import type { CareerMatches, SearchResults } from '#contract/search.ts';
 import { filterNames, readFilters } from '#web/domain/filters.ts';
 import { paths } from '#web/domain/paths.ts';
+import { isMember } from '#web/domain/root-data.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 
@@ -24,6 +26,11 @@ export type SearchData =
       readonly filters: DirectoryFilters;
       readonly found: SearchResults | null;
       readonly browse?: Browse | null | Promise<Browse | null>;
+      /**
+       * Null if there are none, or the viewer may not see any. Undefined in the browser, where the page loads them when
+       * the user pauses, so that they do not slow down each keystroke.
+       */
+      readonly careers?: CareerMatches | null | undefined;
     }
   | { readonly failed: true; readonly q: string; readonly reason?: string | undefined };
 
@@ -31,7 +38,7 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const q = searchParams.get('q')?.trim().slice(0, maxLineLength) ?? '';
   const filters = readFilters(searchParams);
-  const { call } = context.get(loaderServices);
+  const { call, user } = context.get(loaderServices);
   if (q === '') {
     // The page is useful without these links, so it neither fails nor, in the browser, waits because of them.
     const loading = Promise.all([
@@ -45,13 +52,23 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
     return { failed: false, q, filters, found: null, browse } satisfies SearchData;
   }
   try {
-    const found = await call('GET /api/search', { query: { q, ...filters } });
-    return { failed: false, q, filters, found } satisfies SearchData;
+    const seesCareers = Object.keys(filters).length === 0 && isMember(await user());
+    const [found, careers] = await Promise.all([
+      call('GET /api/search', { query: { q, ...filters } }),
+      !seesCareers ? null : import.meta.env.SSR ? findCareers(call, q) : undefined,
+    ]);
+    return { failed: false, q, filters, found, careers } satisfies SearchData;
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
     return data<SearchData>({ failed: true, q, reason }, { status: status === 429 ? 429 : 503 });
   }
 }
+
+/** The results are useful without employers and places, so a failure finds none. */
+export const findCareers = async (call: Call, q: string): Promise<CareerMatches | null> => {
+  const found = await call('GET /api/search/careers', { query: { q } }).catch(() => null);
+  return found && found.employers.length + found.areas.length > 0 ? found : null;
+};
 
 const maxShownDepartments = 12;
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigation, useRevalidator } from 'react-router';
 import type { DirectoryFilters } from '#contract/directory.ts';
-import type { SearchCounts, SearchResults, Hit } from '#contract/search.ts';
+import type { CareerMatches, SearchCounts, SearchResults, Hit } from '#contract/search.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { ListRow, type RowTexts } from '#web/domain/person-card.tsx';
@@ -13,31 +13,38 @@ import { Aside, AsideSection } from '#web/ui/column-page.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { BrowseLinks } from './browse-links.tsx';
-import { CareerMatchSection } from './career-matches.tsx';
+import { CareerMatchSection, EmployerLink } from './career-matches.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { Marked, MarkedName } from './marked.tsx';
-import { type SearchData, toSearchPath } from './search-data.ts';
+import { type SearchData, findCareers, toSearchPath } from './search-data.ts';
 
 export function SearchPage() {
   const loaded = useLoaderData<SearchData>();
   const { state, location } = useNavigation();
   const { revalidate, state: retryState } = useRevalidator();
   const isLoading = state === 'loading' && location?.pathname === paths.search;
-  const { counts, isCounting } = useCounts(loaded);
   const found = loaded.failed ? null : loaded.found;
-  const careers = found?.careers && <CareerMatchSection {...found.careers} />;
-  const isFirst = found?.careers?.isExact;
+  const lateCounts = useLate(loaded, loadCounts);
+  const lateCareers = useLate(loaded, loadCareers);
+  const counts = lateCounts ?? found;
+  const isCounting = lateCounts === undefined && found?.facets === null;
+  const careers = (loaded.failed ? null : loaded.careers) ?? lateCareers;
+  const names = found?.items.length ?? 0;
+  // Without names, the page shows nothing until it knows whether there are employers or places.
+  const isWaiting = names === 0 && careers === undefined && isAwaitingCareers(loaded);
   return (
     <div className="page">
-      <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
+      <div className="flex items-center justify-between gap-4">
+        <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
+        {names > 0 && careers?.isExact && careers.employers[0] && <EmployerLink employer={careers.employers[0]} />}
+      </div>
       <div role="status" className="min-h-9 py-1 text-ink-soft">
-        {isLoading ? 'Loading...' : <Outcome loaded={loaded} counts={counts} />}
+        {isLoading || isWaiting ? 'Loading...' : <Outcome loaded={loaded} counts={counts} hasCareers={!!careers} />}
       </div>
       {loaded.failed && (
         <FetchFailure reason={loaded.reason} busy={retryState === 'loading'} onRetry={() => void revalidate()} />
       )}
-      {isFirst && careers}
-      {!loaded.failed && loaded.found && (loaded.found.items.length > 0 || !careers) && (
+      {!loaded.failed && loaded.found && (names > 0 || !(careers || isWaiting)) && (
         <Results
           {...loaded}
           items={loaded.found.items}
@@ -47,36 +54,52 @@ export function SearchPage() {
           isLoading={isLoading}
         />
       )}
-      {!isFirst && careers}
+      {careers && <CareerMatchSection {...careers} />}
       {!loaded.failed && loaded.browse && <BrowseLinks browse={loaded.browse} />}
     </div>
   );
 }
 
 /** Debounce: a user who goes on typing sends no more requests. */
-const countDelayMs = 400;
+const lateDelayMs = 400;
 
-/** A search that matches too many people returns without facets, so they are loaded after the results are shown. */
-function useCounts(loaded: SearchData): { counts: SearchCounts | null; isCounting: boolean } {
-  const [late, setLate] = useState<{ loaded: SearchData; counts: SearchCounts } | null>(null);
-  const found = loaded.failed ? null : loaded.found;
+/**
+ * Loads what the page shows after the results. Without results, the user waits for it, so it is loaded at once.
+ * @param load returns null if there is nothing to load
+ * @returns undefined until it is loaded
+ */
+function useLate<Part>(loaded: SearchData, load: (loaded: SearchData) => (() => Promise<Part>) | null) {
+  const [late, setLate] = useState<{ loaded: SearchData; part: Part } | null>(null);
   useEffect(() => {
-    if (loaded.failed || !loaded.found || loaded.found.facets) return undefined;
+    const start = load(loaded);
+    if (!start) return undefined;
     let isCurrent = true;
-    const show = (counts: SearchCounts) => void (isCurrent && setLate({ loaded, counts }));
-    const { found: first } = loaded;
-    const timer = setTimeout(() => {
-      // The results are useful without filters, so a failure keeps the first counts.
-      callApi('GET /api/search/facets', { query: { q: loaded.q, ...loaded.filters } }).then(show, () => show(first));
-    }, countDelayMs);
+    const hasResults = !loaded.failed && loaded.found !== null && loaded.found.items.length > 0;
+    const timer = setTimeout(
+      () => void start().then((part) => isCurrent && setLate({ loaded, part })),
+      hasResults ? lateDelayMs : 0,
+    );
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [loaded]);
-  if (late?.loaded === loaded) return { counts: late.counts, isCounting: false };
-  return { counts: found, isCounting: found !== null && found.facets === null };
+  }, [loaded, load]);
+  return late?.loaded === loaded ? late.part : undefined;
 }
+
+/** A search that matches too many people returns without facets. */
+function loadCounts(loaded: SearchData): (() => Promise<SearchCounts>) | null {
+  if (loaded.failed || !loaded.found || loaded.found.facets) return null;
+  const { q, filters, found } = loaded;
+  // The results are useful without filters, so a failure keeps the first counts.
+  return () => callApi('GET /api/search/facets', { query: { q, ...filters } }).catch(() => found);
+}
+
+const isAwaitingCareers = (loaded: SearchData): loaded is SearchData & { failed: false } =>
+  !loaded.failed && loaded.found !== null && loaded.careers === undefined;
+
+const loadCareers = (loaded: SearchData): (() => Promise<CareerMatches | null>) | null =>
+  isAwaitingCareers(loaded) ? () => findCareers(callApi, loaded.q) : null;
 
 interface ResultsProps {
   q: string;
@@ -189,14 +212,20 @@ const NoResults = ({ q }: { q: string }) => (
   </div>
 );
 
-function Outcome({ loaded, counts }: { loaded: SearchData; counts: SearchCounts | null }) {
+interface OutcomeProps {
+  loaded: SearchData;
+  counts: SearchCounts | null;
+  hasCareers: boolean;
+}
+
+function Outcome({ loaded, counts, hasCareers }: OutcomeProps) {
   if (loaded.failed) return null;
   const { q, found } = loaded;
   if (!found || !counts)
     return reword('Type a name, department, year or matric number above. The first letters of each word are enough.');
   const { items } = found;
   const { count, isAtLeast } = counts;
-  if (count === 0) return found.careers ? `No names match “${q}”` : `No people found for “${q}”`;
+  if (count === 0) return hasCareers ? `No names match “${q}”` : `No people found for “${q}”`;
   const people = `${isAtLeast ? 'More than ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'} for “${q}”`;
   return isAtLeast || count > items.length
     ? `${people}. The best ${items.length} are shown. Add a word to narrow the results`
