@@ -26,12 +26,13 @@ const NameKey = z.tuple([z.string(), Id]);
 /** @param filters with the key of an employer after merges, see `findEmployer` */
 export async function findCareers(
   db: Db,
+  viewerId: string,
   filters: CareerFilters,
   limit: number,
   after?: string,
 ): Promise<{ rows: CareerRow[]; next: string | null }> {
   const parameters: unknown[] = ['members'];
-  const conditions = buildCareerConditions(filters, parameters);
+  const conditions = buildCareerConditions(viewerId, filters, parameters);
   if (after !== undefined) {
     const [name, id] = readCursor(after, NameKey);
     conditions.push(`(sort_name, account_id) > ($${parameters.push(name)}, $${parameters.push(id)})`);
@@ -47,12 +48,17 @@ export async function findCareers(
   return cutPage(rows, limit, ({ sort_name, account_id }) => [sort_name, account_id]);
 }
 
-export async function countCareers(db: Db, filters: CareerFilters): Promise<{ count: number; isAtLeast: boolean }> {
+export async function countCareers(
+  db: Db,
+  viewerId: string,
+  filters: CareerFilters,
+): Promise<{ count: number; isAtLeast: boolean }> {
   const parameters: unknown[] = ['members'];
+  const conditions = buildCareerConditions(viewerId, filters, parameters);
   const [row] = await selectRows<{ people: number }>(
     db,
     `select count(*)::int as people from (
-       select from listings where ${buildCareerConditions(filters, parameters).join(' and ')} limit ${maxCountedPeople + 1}
+       select from listings where ${conditions.join(' and ')} limit ${maxCountedPeople + 1}
      ) as found`,
     parameters,
   );
@@ -60,7 +66,7 @@ export async function countCareers(db: Db, filters: CareerFilters): Promise<{ co
   return { count: Math.min(people, maxCountedPeople), isAtLeast: people > maxCountedPeople };
 }
 
-function buildCareerConditions(filters: CareerFilters, parameters: unknown[]): string[] {
+function buildCareerConditions(viewerId: string, filters: CareerFilters, parameters: unknown[]): string[] {
   const { employer, field, area, country, help, name } = filters;
   const conditions = buildConditions(filters, parameters);
   const add = (condition: string, value: string | number | undefined) => {
@@ -70,8 +76,14 @@ function buildCareerConditions(filters: CareerFilters, parameters: unknown[]): s
   add('field =', field);
   add('area_id =', area);
   add('country =', country);
-  // The planner does not see that a bit can only be set in a number other than 0.
-  if (help !== undefined) conditions.push('helps <> 0', `helps & ${1 << helpKinds.indexOf(help)} <> 0`);
+  if (help !== undefined) {
+    // The planner does not see that a bit can only be set in a number other than 0.
+    conditions.push('helps <> 0', `helps & ${1 << helpKinds.indexOf(help)} <> 0`);
+    const viewer = `$${parameters.push(viewerId)}::uuid`;
+    // A block looks like disabled messages.
+    conditions.push(`account_id <> all(array(select blocked_id from blocks where account_id = ${viewer}
+      union all select account_id from blocks where blocked_id = ${viewer}))`);
+  }
   // The indexes of the other filters do not include the columns of this condition, and it is true for their people.
   if ([employer, field, area, country, help].every((value) => value === undefined)) conditions.push(hasCareer);
   const start = name === undefined ? '' : fold(name);

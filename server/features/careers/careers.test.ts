@@ -136,6 +136,26 @@ describe('GET /api/careers', () => {
     expect(await listIds({ help: 'internship' })).toEqual([helper.uid]);
   });
 
+  test.each(['the helper', 'the viewer'])('hides help offers if %s has blocked the other', async (blocker) => {
+    const helper = await createWorker({ role: 'Helper', helps: ['referral'] });
+    const [by, whom] = blocker === 'the helper' ? [helper, viewer] : [viewer, helper];
+    const readHelps = async () =>
+      (await viewer.device.call('GET /api/users/{id}', { params: { id: helper.uid }, query: {} })).career?.helps;
+    const read = async () => [
+      await readHelps(),
+      (await list({ help: 'referral' })).count,
+      await listIds({ help: 'referral' }),
+    ];
+    const shown = [['referral'], 1, [helper.uid]];
+    expect(await read()).toEqual(shown);
+    await by.device.call('PUT /api/blocks/{id}', { params: { id: whom.uid } });
+    expect(await read()).toEqual([undefined, 0, []]);
+    expect(await listIds({ name: helper.document.name.last })).toContain(helper.uid);
+    await by.device.call('DELETE /api/blocks/{id}', { params: { id: whom.uid } });
+    expect(await read()).toEqual(shown);
+    await helper.device.call('DELETE /api/identity/account');
+  });
+
   test('counts browsed pages', async () => {
     const limited = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '2' });
     try {

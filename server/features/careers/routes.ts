@@ -20,13 +20,14 @@ export function careerRoutes(
   const countRequest = (exchange: Exchange) => browsingLimiter.count('pages', exchange);
 
   mount(app, 'GET /api/careers', async ({ query: { after, ...filters } }, exchange) => {
+    const { id } = exchange.session.account;
     await countRequest(exchange);
     return readReplica(async (db) => {
       const employer = filters.employer === undefined ? null : await findEmployer(db, filters.employer);
       const merged = employer ? { ...filters, employer: employer.key } : filters;
       const [{ rows, next }, counts] = await Promise.all([
-        findCareers(db, merged, cardsPerPage, after),
-        after === undefined ? countCareers(db, merged) : { count: null, isAtLeast: false },
+        findCareers(db, id, merged, cardsPerPage, after),
+        after === undefined ? countCareers(db, id, merged) : { count: null, isAtLeast: false },
       ]);
       return { items: rows.map((row) => toCareerCard(row, institution.abbreviation)), next, ...counts, employer };
     });

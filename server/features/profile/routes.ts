@@ -4,6 +4,7 @@ import { type Principal, isMemberPrincipal } from '#server/domain/accounts/authe
 import { createBatchLoader } from '#server/db/batch.ts';
 import type { Context } from '#server/domain/context.ts';
 import { describeChange, findOpenChange } from '#server/domain/membership/identity-changes.ts';
+import { haveBlock } from '#server/domain/people/blocks.ts';
 import { findPerson, findPersons } from '#server/domain/people/people.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
 import { type Person, type Viewer, toProfile, toStoredProfile } from '#server/domain/people/visibility.ts';
@@ -29,8 +30,16 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     async (ids) => new Map((await findPersons(db, ids)).map((person) => [person.id, person])),
   );
   mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
-    const viewer = toViewer(await authentication.authenticate(request, reply), params.id);
-    const person = (await loadPerson(params.id)) ?? null;
+    const principal = await authentication.authenticate(request, reply);
+    const viewer = toViewer(principal, params.id);
+    const stored = (await loadPerson(params.id)) ?? null;
+    // A block looks like disabled messages.
+    const isBlocked =
+      viewer === 'members' &&
+      stored?.helps.length &&
+      principal &&
+      (await haveBlock(db, principal.account.id, params.id));
+    const person = stored && isBlocked ? { ...stored, takesMessages: false } : stored;
     if (viewer === 'me') return show(person, query.as ?? 'me');
     await browsingLimiter.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
     return show(person, viewer);

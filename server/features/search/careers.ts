@@ -14,7 +14,12 @@ const maxPeople = 12;
 /** Number of the largest employers whose misspelled names are found. */
 const maxCorrectedEmployers = 500;
 
-export async function findCareerMatches(db: Db, text: string, schoolLabel: string): Promise<CareerMatches> {
+export async function findCareerMatches(
+  db: Db,
+  viewerId: string,
+  text: string,
+  schoolLabel: string,
+): Promise<CareerMatches> {
   const exact = await findEmployer(db, toEmployerKey(text));
   const isPrefix = text.trim().length >= minPrefixLength;
   const suggested = isPrefix ? await suggestEmployers(db, text, maxEmployers) : [];
@@ -22,7 +27,7 @@ export async function findCareerMatches(db: Db, text: string, schoolLabel: strin
   const known = exact ? [exact, ...suggested.filter(({ key }) => key !== exact.key)].slice(0, maxEmployers) : suggested;
   const employers = known.length + areas.length > 0 ? known : await findSimilarEmployer(db, text);
   const [first] = employers;
-  const { rows } = first ? await findCareers(db, { employer: first.key }, maxPeople) : { rows: [] };
+  const { rows } = first ? await findCareers(db, viewerId, { employer: first.key }, maxPeople) : { rows: [] };
   return { isExact: exact !== null, employers, areas, people: rows.map((row) => toCareerCard(row, schoolLabel)) };
 }
 

@@ -46,6 +46,6 @@ export function searchRoutes(
   );
   mount(app, 'GET /api/search/careers', async ({ query: { q } }, exchange) => {
     await browsingLimiter.count('pages', exchange);
-    return readReplica((db) => findCareerMatches(db, q, institution.abbreviation));
+    return readReplica((db) => findCareerMatches(db, exchange.session.account.id, q, institution.abbreviation));
   });
 }
