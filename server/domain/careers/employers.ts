@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Employer } from '#contract/careers.ts';
 import { type Db, inTransaction } from '#server/db/client.ts';
@@ -6,16 +7,41 @@ import { proposeMerges, toEmployerKey } from './employer-key.ts';
 
 const comparedEmployers = 2_000;
 
-/** Returns pairs of large employers that are probably the same and not merged. `one` is the smaller one. */
+/** Stands for an employer in the audit log, which contains no text that a person typed. */
+export const toEmployerDigest = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
+
+/**
+ * Returns pairs of large employers that are probably the same, and that staff have neither merged nor separated. `one` is
+ * the smaller one.
+ */
 export async function findProposals(db: Db): Promise<{ one: Employer; other: Employer }[]> {
   const { rows } = await sql<Employer>`
     select key, name, people from employers as e where not exists (select from employer_merges where key = e.key)
     order by people desc, key limit ${sql.lit(comparedEmployers)}`.execute(db);
   const byKey = new Map(rows.map((employer) => [employer.key, employer]));
-  return proposeMerges(rows).flatMap(({ key, sameAs }) => {
+  const pairs = proposeMerges(rows);
+  const separated = await findSeparated(
+    db,
+    pairs.flatMap(({ key, sameAs }) => [key, sameAs]),
+  );
+  return pairs.flatMap(({ key, sameAs }) => {
     const [one, other] = [byKey.get(key), byKey.get(sameAs)];
-    return one && other ? [{ one, other }] : [];
+    const isSeparated = separated.has(toPair(key, sameAs)) || separated.has(toPair(sameAs, key));
+    return one && other && !isSeparated ? [{ one, other }] : [];
   });
+}
+
+const toPair = (key: string, into: string): string => `${toEmployerDigest(key)} ${toEmployerDigest(into)}`;
+
+/** Returns the pairs of employers that were merged and separated, from the audit log. */
+async function findSeparated(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ pair: string }>`
+    select m.subject || ' ' || (m.details ->> 'into') as pair from audit_records as m
+    where m.subject = any(${keys.map(toEmployerDigest)}::text[]) and m.action = 'employers-merged' and exists (
+      select from audit_records as s where s.subject = m.subject and s.action = 'employers-separated' and s.id > m.id)`.execute(
+    db,
+  );
+  return new Set(rows.map(({ pair }) => pair));
 }
 
 const maxMerged = 500;

@@ -97,6 +97,14 @@ describe('GET /api/staff/employers', () => {
     expect((await find('intel')).merged).toEqual([]);
     expect((await find('dangot')).merged).toHaveLength(1);
   });
+
+  test('does not propose again to merge employers that staff separated', async () => {
+    await createEmployees('Separate', 'Separate', 'Seperate', 'Seperrate');
+    await merge('seperate', 'separate');
+    await merge('seperate', null);
+    const pairs = (await find()).proposals.map(({ one, other }) => [one.key, other.key]);
+    expect(pairs).toEqual([['seperrate', 'seperate']]);
+  });
 });
 
 describe('POST /api/staff/employers', () => {

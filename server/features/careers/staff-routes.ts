@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { replaceTerms } from '#contract/words.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
-import { findMerged, findProposals, mergeEmployer } from '#server/domain/careers/employers.ts';
+import { findMerged, findProposals, mergeEmployer, toEmployerDigest } from '#server/domain/careers/employers.ts';
 import { suggestEmployers } from '#server/domain/careers/find-employers.ts';
 import { findTracerReport, groupByDepartment } from '#server/domain/careers/tracer.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -14,9 +14,6 @@ import { byteOrderMark, formatCsvRow } from '#server/platform/storage/csv.ts';
 import { rewriteEmployersJob } from './jobs.ts';
 
 const maxFound = 50;
-
-/** Stands for an employer in the audit log, which contains no text that a person typed. */
-const toDigest = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
 /** Longer than any save takes. */
 const repeatDelaySeconds = 600;
@@ -39,8 +36,8 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
       await recordStaffAction(tx, {
         actor: staff.accountId,
         action: into === null ? 'employers-separated' : 'employers-merged',
-        subject: { kind: 'employer', id: toDigest(key) },
-        ...(into !== null && { details: { into: toDigest(into) } }),
+        subject: { kind: 'employer', id: toEmployerDigest(key) },
+        ...(into !== null && { details: { into: toEmployerDigest(into) } }),
       });
     });
   });
