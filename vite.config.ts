@@ -61,7 +61,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // The forms of profiles and photos.
                 { name: 'profile-forms', test: /react-hook-form|@hookform|ui[\\/]use-schema-form/u, priority: 1 },
                 // What the pages of careers, classes and the search share.
-                { name: 'careers', test: /domain[\\/](?:career-row|careers\.|country-name)/u, priority: 1 },
+                { name: 'careers', test: /domain[\\/](?:career-row|careers\.)|country-name/u, priority: 1 },
                 // Small modules that most pages need.
                 { name: 'common', test: /domain[\\/](?:guards|messages)|ui[\\/](?:day|dialog|loader)/u, priority: 1 },
               ],

@@ -64,10 +64,12 @@ export const staffCareerEndpoints = defineEndpoints({
       asOf: z.nullable(z.string()),
       /** Whether `onRoster` counts entries of the roster, not members. */
       countsRoster: z.boolean(),
-      /** `sum` adds the rows that are not hidden. */
+      /** `sum` adds the rows that are not hidden, here and below. */
       departments: z.array(
         z.object({ college: z.nullable(z.string()), department: z.nullable(z.string()), sum: TracerCounts }),
       ),
+      /** Of all departments, or of the one in the query. */
+      sum: TracerCounts,
       /** Of the department in the query; otherwise empty. */
       rows: z.array(TracerRow),
     }),

@@ -3,7 +3,6 @@ import type { Affiliation } from '#contract/campus.ts';
 import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { Activity, HelpKind, WorkField } from '#contract/career-values.ts';
 import type { Position } from '#contract/careers.ts';
-import type { TracerRow } from '#contract/staff/careers.ts';
 import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/report-values.ts';
@@ -501,7 +500,7 @@ export interface Tables {
   };
   tracer_snapshots: {
     month: string;
-    rows: ColumnType<readonly TracerRow[], string, never>;
+    rows: ColumnType<unknown, string, never>;
     counts_roster: boolean;
     made_at: Generated<Date>;
   };

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import type { CareerCard } from '#contract/careers.ts';
-import { countryName } from './country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 import { paths } from './paths.ts';
 import { ClassYear, PersonName } from './person-card.tsx';
 import { Portrait } from './portrait.tsx';

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { workFieldNames, workFields } from '#contract/career-values.ts';
 import { CareerDocument, type Position } from '#contract/careers.ts';
 import { countryCodes, isCountry } from '#contract/countries.ts';
+import { countryName } from '#contract/country-name.ts';
 import { fold } from '../search/folding.ts';
 import { type CareerColumns, emptyCareer } from './career.ts';
 import { findCity, suggestCities } from './places.ts';
@@ -50,7 +51,7 @@ type ImportedCareer = Readonly<Partial<Record<(typeof importedCareerColumns)[num
 export function readImportedCareer(texts: ImportedCareer): CareerColumns | Problem[] {
   const { role = '', employer = '', city = '' } = texts;
   const field = findChoice(texts.field, workFieldNames, (name) => workFields[name]);
-  const country = findChoice(texts.country, countryCodes, nameOfCountry);
+  const country = findChoice(texts.country, countryCodes, countryName);
   const work = { role, employer, field, from: readYear(texts.from), to: readYear(texts.to), confirmedOn: null };
   const wrong = (column: string, message: string) => [{ pointer: `/${column}`, message }];
   if (field === null && texts.field) return wrong('field', `Use one of: ${workFieldNames.join(', ')}`);
@@ -81,9 +82,6 @@ export function addImported(stored: CareerColumns, imported: CareerColumns): Car
   };
   return isDeepStrictEqual(added, stored) ? null : added;
 }
-
-const regionNames = new Intl.DisplayNames('en', { type: 'region' });
-export const nameOfCountry = (code: string): string => regionNames.of(code) ?? code;
 
 const findChoice = <Choice extends string>(
   text: string | undefined,

@@ -21,7 +21,7 @@ const readColumns = [...columnNames, ...careerColumns].map((name) => `p.${name}`
 
 /**
  * Returns the persons with these account ids in any order. Accounts without a profile are left out.
- * @param more SQL of further columns, which can read `accounts` as `a`
+ * @param more SQL of further columns, which can read `accounts` as `a` and `profiles` as `p`
  */
 export async function findPersons<More = unknown>(
   db: Db,

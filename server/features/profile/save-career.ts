@@ -8,7 +8,7 @@ import type { Session } from '#server/domain/accounts/sessions.ts';
 import { findPlaceProblem, inOrder } from '#server/domain/careers/incoming-career.ts';
 import { findCity } from '#server/domain/careers/places.ts';
 import type { Context } from '#server/domain/context.ts';
-import { findPerson, mergeChoices } from '#server/domain/people/people.ts';
+import { findPersons, mergeChoices } from '#server/domain/people/people.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { replacePerson, requireVersion } from './save-profile.ts';
 
@@ -58,22 +58,17 @@ async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['trac
 }
 
 export async function findOwnCareer({ db, institution }: Context, id: string): Promise<OwnCareer> {
-  const person = await findPerson(db, id);
+  const [person] = await findPersons<Pick<OwnCareer, 'isAsked' | 'tracer'>>(
+    db,
+    [id],
+    `(p.career_saved_at is null or p.positions @> '[{"confirmedOn": null}]')
+       and coalesce(p.career_dismissed_at < now() - interval '${dismissalDays} days', true) as "isAsked",
+     (select jsonb_build_object('activity', activity, 'inField', in_field)
+      from tracer_answers where account_id = a.id) as tracer`,
+  );
   if (!person) throw new ProblemError('not-found');
   const { positions, city, city_id: cityId, country, is_place_confirmed: isPlaceConfirmed } = person;
-  const { helps, visibility, takesMessages, version } = person;
-  const { isAsked, activity, inField } = await db
-    .selectFrom('profiles as p')
-    .leftJoin('tracer_answers as t', 't.account_id', 'p.account_id')
-    .select([
-      sql<boolean>`(p.career_saved_at is null or p.positions @> '[{"confirmedOn": null}]') and coalesce(p.career_dismissed_at < now() - ${`${dismissalDays} days`}::interval, true)`.as(
-        'isAsked',
-      ),
-      't.activity',
-      't.in_field as inField',
-    ])
-    .where('p.account_id', '=', id)
-    .executeTakeFirstOrThrow();
+  const { helps, visibility, takesMessages, version, isAsked, tracer } = person;
   return {
     positions: [...positions],
     city,
@@ -82,7 +77,7 @@ export async function findOwnCareer({ db, institution }: Context, id: string): P
     isPlaceConfirmed,
     helps: [...helps],
     visibility: Object.fromEntries(careerFields.map((field) => [field, getEffectiveAudience(field, visibility)])),
-    tracer: institution.tracerReport && activity !== null ? { activity, inField } : null,
+    tracer: institution.tracerReport ? tracer : null,
     hasTracer: institution.tracerReport,
     isAsked,
     takesMessages,

@@ -1,5 +1,5 @@
 import { columnFields, profileRows } from '#contract/profile-fields.ts';
-import { nameOfCountry } from '#server/domain/careers/incoming-career.ts';
+import { countryName } from '#contract/country-name.ts';
 import { fromColumns } from '#server/domain/people/people.ts';
 import { type Person, withoutNone } from '#server/domain/people/visibility.ts';
 
@@ -41,7 +41,7 @@ export function toVcard(stored: Person, { institution, photo, revisedAt }: Vcard
     `ADR;TYPE=home:${joinComponents(['', '', person.home_address, '', '', '', ''])}`,
     ...(person.country === ''
       ? []
-      : [`ADR;TYPE=home:${joinComponents(['', '', '', person.city, '', '', nameOfCountry(person.country)])}`]),
+      : [`ADR;TYPE=home:${joinComponents(['', '', '', person.city, '', '', countryName(person.country)])}`]),
     ...list('ORG;TYPE=work:', escapeText(work?.employer ?? '')),
     ...list('TITLE;TYPE=work:', escapeText(work?.role ?? '')),
     `ORG:${joinComponents([institution, person.college, person.department])}`,

@@ -6,7 +6,7 @@ import { activities, helpKinds, helpLabels, maxPositions, workFields } from '#co
 import type { CareerField } from '#contract/profile-fields.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { defineForm, explainProblem } from '#web/domain/define-form.ts';
-import { countryName } from '#web/domain/country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 import { LeaveGuard } from '#web/domain/leave-guard.tsx';
 import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';

@@ -2,7 +2,7 @@ import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
 import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
-import { countryName } from '#web/domain/country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { ButtonLink } from '#web/ui/button.tsx';

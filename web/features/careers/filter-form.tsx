@@ -2,7 +2,7 @@ import { Form } from 'react-router';
 import { helpKinds, helpLabels, workFieldNames, workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
 import { maxLineLength } from '#contract/filter-limits.ts';
-import { countryName } from '#web/domain/country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 import { paths } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';

@@ -1,6 +1,6 @@
 import { helpLabels, workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
-import { countryName } from '#web/domain/country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 import type { Careers } from './careers-data.ts';
 
 /** Returns the text for the value of a filter. */

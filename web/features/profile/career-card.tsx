@@ -3,7 +3,7 @@ import { useRevalidator } from 'react-router';
 import type { OwnCareer } from '#contract/careers.ts';
 import { careerFormPath } from '#web/domain/careers.ts';
 import { saveCareer } from '#web/domain/career-form/save-career.ts';
-import { countryName } from '#web/domain/country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';

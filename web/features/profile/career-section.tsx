@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { type HelpKind, helpLabels } from '#contract/career-values.ts';
 import type { Position } from '#contract/careers.ts';
 import type { Profile } from '#contract/profile.ts';
-import { countryName } from '#web/domain/country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { helpRequests } from './ask-for-help.ts';
 import { AudienceIcon, SectionAudience, useCommonAudience } from './audience-icon.tsx';

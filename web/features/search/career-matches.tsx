@@ -3,7 +3,7 @@ import type { CareerFilters, Employer } from '#contract/careers.ts';
 import type { CareerMatches } from '#contract/search.ts';
 import { CareerRow } from '#web/domain/career-row.tsx';
 import { toCareersPath, toPeople } from '#web/domain/careers.ts';
-import { countryName } from '#web/domain/country-name.ts';
+import { countryName } from '#contract/country-name.ts';
 
 /** Above the names, in the line of the heading, so that no name moves when it appears. */
 export const EmployerLink = ({ employer: { key, name, people } }: { employer: Employer }) => (

@@ -4,7 +4,7 @@ import { helpLabels, workFields } from '#contract/career-values.ts';
 import type { Career } from '#contract/careers.ts';
 import { type CareerExportColumn, readField } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
-import { nameOfCountry } from '#server/domain/careers/incoming-career.ts';
+import { countryName } from '#contract/country-name.ts';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
 export const headingOf = (column: ExportColumn): string =>
@@ -24,7 +24,7 @@ function readCareerColumn({ positions, city, country, helps }: Career = {}, colu
     employer: current?.employer,
     'work-field': current?.field ? workFields[current.field] : undefined,
     city,
-    country: country === undefined ? undefined : nameOfCountry(country),
+    country: country === undefined ? undefined : countryName(country),
     helps: helps?.map((help) => helpLabels[help]).join(', '),
   };
   return columns[column];

@@ -32,18 +32,10 @@ const countNames: Record<keyof TracerCounts, string> = {
 };
 const names = Object.keys(countNames) as (keyof TracerCounts)[];
 
-function sumOf(rows: readonly TracerCounts[]): TracerCounts {
-  const sum = (name: keyof TracerCounts) => {
-    const shown = rows.map((row) => row[name]).filter((count) => count !== null);
-    return shown.length > 0 ? shown.reduce((total, count) => total + count, 0) : null;
-  };
-  return Object.fromEntries(names.map((name) => [name, sum(name)])) as unknown as TracerCounts;
-}
-
 const nameOf = (department: string | null | undefined): string => department || reword('Department unknown');
 
 export function TracerPage({
-  data: { asOf, countsRoster, departments, rows, chosen },
+  data: { asOf, countsRoster, departments, sum: total, rows, chosen },
 }: StaffPageProps<Awaited<ReturnType<typeof loadTracer>>>) {
   if (asOf === null || departments.length === 0)
     return (
@@ -121,7 +113,7 @@ export function TracerPage({
                 </th>
               </Counts>
             ))}
-        <Counts counts={sumOf(chosen ? rows : departments.map(({ sum }) => sum))} hasRates={chosen !== null} isSum>
+        <Counts counts={total} hasRates={chosen !== null} isSum>
           <th scope="row" colSpan={chosen ? 2 : 1}>
             Sum of the rows shown
           </th>
