@@ -66,9 +66,6 @@ export function toCareerListing(stored: StoredCareer, sees: CanSee): CareerListi
     city: city ?? null,
     area_id: city === undefined || stored.city_id === null ? null : (findCity(stored.city_id)?.areaId ?? null),
     country: country ?? null,
-    helps: toHelpBits(helps),
+    helps: helps.reduce((bits, help) => bits | (1 << helpKinds.indexOf(help)), 0),
   };
 }
-
-const toHelpBits = (helps: readonly HelpKind[]): number =>
-  helps.reduce((bits, help) => bits | (1 << helpKinds.indexOf(help)), 0);

@@ -11,9 +11,6 @@ export interface City {
   /** Position on `world.svg`. */
   readonly x: number;
   readonly y: number;
-}
-
-export interface CitySuggestion extends City {
   /** The name, and a larger city nearby if the name occurs twice in the country: "Springfield (Eugene)". */
   readonly label: string;
 }
@@ -48,7 +45,7 @@ function readLines(): ReadonlyMap<number, string> {
 
 const startLetters = 3;
 
-/** Returns the names by the first letter, and by the first three letters, of each word. Searches call it often. */
+/** Returns the names by the first letter, and by the first three letters, of each word. Reading all for each look-up takes 5 ms. */
 function readNames(): ReadonlyMap<string, readonly CityName[]> {
   if (namesByStart) return namesByStart;
   const byStart = new Map<string, CityName[]>();
@@ -68,7 +65,7 @@ function readNames(): ReadonlyMap<string, readonly CityName[]> {
 
 const toTenths = (units: number): number => Math.round(units * 10) / 10;
 
-function parseLine(line: string): CitySuggestion {
+function parseLine(line: string): City {
   const [id, name = '', country = '', latitude, longitude, , areaId, near] = line.split('\t');
   const [x, y] = projectToMap(Number(longitude), Number(latitude));
   const label = near === undefined ? name : `${name} (${near})`;
@@ -87,10 +84,10 @@ export function findArea(areaId: number): City | undefined {
 }
 
 /** Returns the cities of which a word starts with the text, most people first. */
-export function suggestCities(text: string, country?: string): CitySuggestion[] {
+export function suggestCities(text: string, country?: string): City[] {
   const start = fold(text);
   if (start === '') return [];
-  const found: CitySuggestion[] = [];
+  const found: City[] = [];
   for (const name of readNames().get(start.slice(0, start.length < startLetters ? 1 : startLetters)) ?? []) {
     if ((country !== undefined && name.country !== country) || !name.folded.includes(` ${start}`)) continue;
     found.push(parseLine(name.line));

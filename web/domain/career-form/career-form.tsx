@@ -210,13 +210,6 @@ type CareerPageForm = PageForm<OwnCareer>;
 
 function TracerQuestions({ form, answer }: { form: CareerPageForm; answer: OwnCareer['tracer'] }) {
   const activity = form.values['activity'] ?? answer?.activity;
-  const toOption = (name: string) => (value: string, label: string, isChosen: boolean) => ({
-    name,
-    value,
-    label,
-    isChosen,
-  });
-  const [toActivity, toInField] = [toOption('activity'), toOption('inField')];
   return (
     <>
       <Choices
@@ -224,8 +217,13 @@ function TracerQuestions({ form, answer }: { form: CareerPageForm; answer: OwnCa
         hint="Only counted, never shown"
         type="radio"
         options={[
-          ...Object.entries(activities).map(([name, label]) => toActivity(name, label, name === answer?.activity)),
-          ...(answer ? [toActivity('', 'No answer', false)] : []),
+          ...Object.entries(activities).map(([value, label]) => ({
+            name: 'activity',
+            value,
+            label,
+            isChosen: value === answer?.activity,
+          })),
+          ...(answer ? [{ name: 'activity', value: '', label: 'No answer', isChosen: false }] : []),
         ]}
       />
       {(activity === 'working' || activity === 'self-employed') && (
@@ -234,8 +232,8 @@ function TracerQuestions({ form, answer }: { form: CareerPageForm; answer: OwnCa
           hint="Only counted, never shown"
           type="radio"
           options={[
-            toInField('yes', 'Yes', answer?.inField === true),
-            toInField('no', 'No', answer?.inField === false),
+            { name: 'inField', value: 'yes', label: 'Yes', isChosen: answer?.inField === true },
+            { name: 'inField', value: 'no', label: 'No', isChosen: answer?.inField === false },
           ]}
         />
       )}
