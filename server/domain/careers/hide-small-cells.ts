@@ -1,8 +1,7 @@
 import { minShownPeople as minCellSize } from '#contract/career-values.ts';
+import { tracerCountNames, type tracerCounts } from '#contract/staff/tracer-counts.ts';
 
-const countNames = ['onRoster', 'reached', 'answered', 'working', 'inField', 'study', 'seeking'] as const;
-
-type Counts<Value> = Record<(typeof countNames)[number], Value>;
+type Counts<Value> = Record<keyof typeof tracerCounts, Value>;
 
 interface Group {
   college: string | null;
@@ -35,7 +34,7 @@ export function hideSmallCells(rows: readonly TracerRow[]): ShownTracerRow[] {
 /** Adds the shown counts. A count that no row shows stays hidden. */
 export const sumRows = <Value extends number | null>(rows: readonly Counts<Value>[]): Counts<Value> =>
   Object.fromEntries(
-    countNames.map((name) => {
+    tracerCountNames.map((name) => {
       const shown = rows.map((row): number | null => row[name]).filter((count) => count !== null);
       return [name, shown.length > 0 ? shown.reduce((a, b) => a + b) : null];
     }),

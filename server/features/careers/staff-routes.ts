@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { headTracerCount, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { replaceTerms } from '#contract/words.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { findMerged, findProposals, mergeEmployer, toEmployerDigest } from '#server/domain/careers/employers.ts';
@@ -66,22 +67,21 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
       }),
     );
     const headings = [
-      'College,Department,Program,Year graduated',
-      report.countsRoster ? 'On the roster' : 'Members',
-      'Reached,Answered,Working,In the field studied,Further study,Seeking work',
-    ].join(',');
+      'College',
+      'Department',
+      'Program',
+      'Year graduated',
+      ...tracerCountNames.map((name) => headTracerCount(name, report.countsRoster)),
+    ];
     const lines = [
-      replaceTerms(headings, institution.words).split(','),
+      headings.map((heading) => replaceTerms(heading, institution.words)),
       ...report.rows.map(({ college, department, program, year, ...counts }) => [
         ...[college, department, program].map((text) => text ?? ''),
         year === 'all' ? 'All years' : (year ?? ''),
-        ...[counts.onRoster, counts.reached, counts.answered, counts.working].map(show),
-        ...[counts.inField, counts.study, counts.seeking].map(show),
+        ...tracerCountNames.map((name) => counts[name] ?? '–'),
       ]),
     ];
     const content = Readable.from([byteOrderMark, ...lines.map((cells) => formatCsvRow(cells))]);
     return { name: `tracer-report-${month}.csv`, content };
   });
 }
-
-const show = (count: number | null): string | number => count ?? '–';

@@ -166,7 +166,7 @@ describe('GET /api/staff/tracer/file', () => {
     const month = new Date().toISOString().slice(0, 7);
     expect(file.headers['content-disposition']).toBe(`attachment; filename="tracer-report-${month}.csv"`);
     expect(file.body.trim().split('\r\n')).toEqual([
-      'College,Department,Program,Year graduated,On the roster,Reached,Answered,Working,In the field studied,Further study,Seeking work',
+      'College,Department,Program,Year graduated,On the roster,Reached,Answered,Working,In the field studied,Further study,Looking for work',
       'COSIT,Physics,BSc,2014,6,6,–,–,–,–,–',
     ]);
     // People who join after the snapshot change nothing.

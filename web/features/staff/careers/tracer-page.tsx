@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import type { TracerCounts } from '#contract/staff/careers.ts';
+import { headTracerCount, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -20,17 +21,6 @@ export async function loadTracer({ context, request }: LoaderFunctionArgs) {
   const { college, department } = query;
   return { ...report, chosen: report.rows.length > 0 ? { college, department } : null };
 }
-
-const countNames: Record<keyof TracerCounts, string> = {
-  onRoster: 'On the roster',
-  reached: 'Reached',
-  answered: 'Answered',
-  working: 'Working',
-  inField: 'In the field studied',
-  study: 'Further study',
-  seeking: 'Looking for work',
-};
-const names = Object.keys(countNames) as (keyof TracerCounts)[];
 
 const nameOf = (department: string | null | undefined): string => department || reword('Department unknown');
 
@@ -82,9 +72,9 @@ export function TracerPage({
         label={label}
         columns={[
           ...(chosen ? ['Program', 'Year'] : [reword('Department')]),
-          ...names.flatMap((name) => [
+          ...tracerCountNames.flatMap((name) => [
             {
-              heading: name === 'onRoster' && !countsRoster ? 'Members' : countNames[name],
+              heading: headTracerCount(name, countsRoster),
               isNumber: true as const,
             },
             ...(chosen && name === 'answered' ? [{ heading: 'Rate', isNumber: true as const }] : []),
@@ -133,7 +123,7 @@ interface CountsProps {
 const Counts = ({ counts, hasRates, isSum = false, children }: CountsProps) => (
   <tr className={isSum ? 'border-t border-line-strong font-semibold' : ''}>
     {children}
-    {names.map((name) => (
+    {tracerCountNames.map((name) => (
       <Fragment key={name}>
         <td className="text-right nums">{counts[name] === null ? hidden : formatCount(counts[name])}</td>
         {hasRates && name === 'answered' && (

@@ -1,0 +1,17 @@
+/* A separate module, so that pages do not load the schemas of the endpoints. */
+
+/** Counts of the tracer report, each a part of an earlier one, with their headings. */
+export const tracerCounts = {
+  onRoster: 'On the roster',
+  reached: 'Reached',
+  answered: 'Answered',
+  working: 'Working',
+  inField: 'In the field studied',
+  study: 'Further study',
+  seeking: 'Looking for work',
+} as const;
+export const tracerCountNames = Object.keys(tracerCounts) as (keyof typeof tracerCounts)[];
+
+/** In an archive that confirms no one, the members take the place of the roster. */
+export const headTracerCount = (name: keyof typeof tracerCounts, countsRoster: boolean): string =>
+  name === 'onRoster' && !countsRoster ? 'Members' : tracerCounts[name];
