@@ -4,14 +4,14 @@ import { activityNames, helpKinds, maxPositions, workFieldNames } from './career
 import { Card, filters } from './directory.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { fieldLengths } from './field-lengths.ts';
-import { Id, line } from './fields.ts';
+import { Id, line, orEmpty } from './fields.ts';
 import { earliestYear, maxLineLength } from './filter-limits.ts';
 import { audiences } from './profile-fields.ts';
 import { texts } from './texts.ts';
 
 const noAddress = 'Web and email addresses are not allowed here';
 const optionalLine = (isAllowed: (text: string) => boolean) =>
-  z.union([z.literal(''), z.pipe(line(fieldLengths.nameMax), z.string().check(z.refine(isAllowed, noAddress)))]);
+  orEmpty(z.pipe(line(fieldLengths.nameMax), z.string().check(z.refine(isAllowed, noAddress))));
 const withoutAddress = (text: string) => !hasAddress(text);
 
 /** Some employers are named like a host: "Booking.com". */
@@ -89,7 +89,7 @@ export const CareerDocument = z.strictObject({
   city: optionalLine(withoutAddress),
   /** Id of the city in the list of cities. Null for a city that is not in it. */
   cityId: z.nullable(z.int()),
-  country: z.union([z.literal(''), Country]),
+  country: orEmpty(Country),
   helps: z.array(z.enum(helpKinds)).check(z.maxLength(helpKinds.length)),
   /** Omitted fields keep their audience. */
   visibility: z.optional(CareerAudiences),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toWireRequest } from './call.ts';
+import { CareerDocument } from './careers.ts';
 import { endpoints } from './endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Email, handle, line, prose } from './fields.ts';
@@ -163,6 +164,11 @@ describe('the text schemas', () => {
   test('count code points and name the maximum in the message', () => {
     expect(line(3).safeParse('😀😀😀').success).toBe(true);
     expect(line(3).safeParse('abcd').error?.issues[0]?.message).toBe('Use at most 3 characters');
+  });
+
+  test('name the maximum to a text that is far too long in a field that may be empty', () => {
+    const career = { positions: [], city: 'a'.repeat(5_000), cityId: null, country: 'NG', helps: [], version: 'any' };
+    expect(CareerDocument.safeParse(career).error?.issues[0]?.message).toBe('Use at most 80 characters');
   });
 
   test('reject a text that is far too long before normalizing it', { tags: ['asvs-1.3.3'] }, () => {

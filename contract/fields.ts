@@ -97,6 +97,12 @@ const normalizeParagraphs = (text: string): string =>
 /** Returns a schema for text of several paragraphs. Line breaks stay. @param max code points */
 export const prose = (max: number, message = tooLongMessage(max)) => visibleText(max, message, normalizeParagraphs);
 
+/** Returns a schema that also allows an empty text, with the error messages of the given one. */
+export const orEmpty = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.union([z.literal(''), schema], {
+    error: (issue) => (issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0]?.message : undefined),
+  });
+
 /**
  * Returns a schema for text that is stored as typed, in JSON: PostgreSQL refuses NUL and half of a character there.
  * @param max UTF-16 units

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
-import { DocumentData, Id, line, pastDay, prose } from './fields.ts';
+import { DocumentData, Id, line, orEmpty, pastDay, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { earliestYear } from './filter-limits.ts';
 import { texts } from './texts.ts';
@@ -104,7 +104,7 @@ export const Claim = z.strictObject({
   matricNumber: line(fieldLengths.lineMax),
   dob: pastDay(texts.empty),
   /** For staff, for example a former name. */
-  note: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
+  note: z.optional(orEmpty(prose(fieldLengths.messageMax))),
 });
 export type Claim = z.infer<typeof Claim>;
 
@@ -187,8 +187,8 @@ export const membershipEndpoints = defineEndpoints({
     maxBodyBytes: maxDocumentBodyBytes,
     body: z.strictObject({
       question: Id,
-      text: z.optional(z.union([z.literal(''), prose(fieldLengths.answerMax)])),
-      document: z.optional(z.union([z.literal(''), DocumentData])),
+      text: z.optional(orEmpty(prose(fieldLengths.answerMax))),
+      document: z.optional(orEmpty(DocumentData)),
     }),
     problems: ['not-found'],
   },
@@ -241,7 +241,7 @@ export const membershipEndpoints = defineEndpoints({
     feature: 'confirmation',
     body: z.strictObject({
       code: LinkCode,
-      text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
+      text: z.optional(orEmpty(prose(fieldLengths.messageMax))),
     }),
   },
 });

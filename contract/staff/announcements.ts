@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
 import { fieldLengths } from '../field-lengths.ts';
-import { Id, line, prose } from '../fields.ts';
+import { Id, line, orEmpty, prose } from '../fields.ts';
 import { earliestYear } from '../filter-limits.ts';
 
 export const previewedRecipients = 3;
@@ -23,11 +23,11 @@ export const AnnouncementScope = z.strictObject({ college: Name, department: Nam
 export type AnnouncementScope = z.infer<typeof AnnouncementScope>;
 
 export const AnnouncementDraft = z.strictObject({
-  subject: z.union([z.literal(''), line(fieldLengths.announcementSubjectMax)]),
-  text: z.union([z.literal(''), prose(fieldLengths.announcementMax)]),
+  subject: orEmpty(line(fieldLengths.announcementSubjectMax)),
+  text: orEmpty(prose(fieldLengths.announcementMax)),
   scope: AnnouncementScope,
   /** Display name in the header Reply-To, whose address is always that of the archive. */
-  replyName: z.optional(z.union([z.literal(''), line(fieldLengths.replyNameMax)])),
+  replyName: z.optional(orEmpty(line(fieldLengths.replyNameMax))),
 });
 export type AnnouncementDraft = z.infer<typeof AnnouncementDraft>;
 

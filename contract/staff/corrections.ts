@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
 import { fieldLengths } from '../field-lengths.ts';
-import { Id, line, prose } from '../fields.ts';
+import { Id, line, orEmpty, prose } from '../fields.ts';
 import { earliestYear } from '../filter-limits.ts';
 
 const correctionReasons = ['deceased', 'wrong-class', 'wrong-name', 'other'] as const;
@@ -14,7 +14,7 @@ const Department = line(fieldLengths.lineMax);
 const Year = z.int().check(z.minimum(earliestYear), z.maximum(2_100));
 const Name = line(fieldLengths.nameMax);
 const Text = prose(fieldLengths.messageMax);
-const OptionalText = z.optional(z.union([z.literal(''), Text]));
+const OptionalText = z.optional(orEmpty(Text));
 const entryId = z.int().check(z.minimum(1));
 
 export const CorrectionForm = z.discriminatedUnion('reason', [
@@ -31,7 +31,7 @@ export const CorrectionForm = z.discriminatedUnion('reason', [
     entryId,
     lastName: Name,
     firstName: Name,
-    otherNames: z.optional(z.union([z.literal(''), Name])),
+    otherNames: z.optional(orEmpty(Name)),
     text: OptionalText,
   }),
   z.strictObject({ reason: z.literal('other'), entryId, text: Text }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
-import { Id, prose } from '../fields.ts';
+import { Id, orEmpty, prose } from '../fields.ts';
 import { fieldLengths } from '../field-lengths.ts';
 import { photoModerations } from '../gallery.ts';
 import { reportKinds } from '../report-values.ts';
@@ -114,7 +114,7 @@ export const staffReportEndpoints = defineEndpoints({
     params,
     body: z.strictObject({
       what: z.enum(['photo', 'profile', 'account']),
-      text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
+      text: z.optional(orEmpty(prose(fieldLengths.messageMax))),
     }),
     problems,
   },

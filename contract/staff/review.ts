@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
-import { Id, jsonText, prose } from '../fields.ts';
+import { Id, jsonText, orEmpty, prose } from '../fields.ts';
 import { fieldLengths } from '../field-lengths.ts';
 import { maxLineLength } from '../filter-limits.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './values.ts';
 
 const Text = prose(fieldLengths.messageMax);
-const OptionalText = z.optional(z.union([z.literal(''), Text]));
+const OptionalText = z.optional(orEmpty(Text));
 
 /** A decision about an item. It takes effect after 30 seconds, until then it can be undone. */
 export const ReviewDecision = z.discriminatedUnion('outcome', [
