@@ -93,8 +93,8 @@ const findChoice = <Choice extends string>(
 const readYear = (text = ''): number | null => (text === '' ? null : /^\d{4}$/u.test(text) ? Number(text) : 0);
 
 /** Returns the city only if its name occurs once in the country. */
-function findCityId(name: string, country: string | null): number | null {
-  if (name === '' || country === null) return null;
-  const [city, ...others] = suggestCities(name, country).filter((one) => one.name === name);
+export function findCityId(name: string, country: string | null): number | null {
+  if (country === null) return null;
+  const [city, ...others] = suggestCities(name, country).filter((one) => fold(one.name) === fold(name));
   return city && others.length === 0 ? city.id : null;
 }

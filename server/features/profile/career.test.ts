@@ -56,6 +56,19 @@ describe('PUT /api/users/{id}/career', () => {
     expect(positions.map(({ employer }) => employer)).toEqual(['Shell', 'Own workshop']);
   });
 
+  test('finds a typed city in the list, and keeps its spelling', async () => {
+    const ada = await archive.createMember();
+    const typed = { city: 'LÁGOS', country: 'NG' };
+    expect(await save(ada, typed)).toMatchObject({ ...typed, cityId: lagos });
+    expect(await save(ada, { ...typed, cityId: lagos })).toMatchObject({ ...typed, cityId: lagos });
+    expect((await archive.pool.query('select area_id from listings where city = $1', [typed.city])).rows).toEqual([
+      { area_id: lagos },
+    ]);
+    // The country has several.
+    expect(await save(ada, { city: 'Springfield', country: 'US' })).toMatchObject({ city: 'Springfield', cityId: null });
+    expect(await save(ada, { city: 'Lagos', country: 'GH' })).toMatchObject({ city: 'Lagos', cityId: null });
+  });
+
   test.each([
     ['a name like a host', { employer: 'Booking.com' }, null],
     ['a web address as employer', { employer: 'https://x.example' }, '/positions/0/employer'],

@@ -5,10 +5,11 @@ import { careerFields } from '#contract/profile-fields.ts';
 import { getEffectiveAudience } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
-import { findPlaceProblem, inOrder } from '#server/domain/careers/incoming-career.ts';
+import { findCityId, findPlaceProblem, inOrder } from '#server/domain/careers/incoming-career.ts';
 import { findCity } from '#server/domain/careers/places.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findPersons, mergeChoices } from '#server/domain/people/people.ts';
+import { fold } from '#server/domain/search/folding.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { replacePerson, requireVersion } from './save-profile.ts';
 
@@ -33,12 +34,14 @@ export async function saveCareer(context: Context, session: Session, document: C
       .execute();
     if (institution.tracerReport && document.tracer !== undefined) await saveTracerAnswer(tx, id, document.tracer);
     const confirmedOn = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
-    const city = document.cityId === null ? undefined : findCity(document.cityId);
+    // Many people type a city without choosing it from the suggestions.
+    const cityId = document.cityId ?? findCityId(document.city, document.country);
+    const city = cityId === null ? undefined : findCity(cityId);
     return {
       ...before,
       positions: inOrder(document.positions.map((position) => ({ ...position, confirmedOn }))),
-      city: city?.name ?? document.city,
-      city_id: city?.id ?? null,
+      city: city && fold(city.name) !== fold(document.city) ? city.name : document.city,
+      city_id: cityId,
       country: document.country,
       is_place_confirmed: true,
       helps: helpKinds.filter((help) => document.helps.includes(help)),
