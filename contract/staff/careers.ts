@@ -20,6 +20,13 @@ const TracerCounts = z.object({
 });
 export type TracerCounts = z.infer<typeof TracerCounts>;
 
+/** Adds the counts that are not hidden. */
+const TracerSum = z.extend(TracerCounts, {
+  /** Number of answers in the rows that show an outcome. Other rows hide it, so that a share of `answered` would be wrong. */
+  answersBehind: z.object({ working: Count, inField: Count, study: Count, seeking: Count }),
+});
+export type TracerSum = z.infer<typeof TracerSum>;
+
 /** Outcomes of one class of a program. */
 const TracerRow = z.extend(TracerCounts, {
   program: z.nullable(z.string()),
@@ -64,12 +71,11 @@ export const staffCareerEndpoints = defineEndpoints({
       asOf: z.nullable(z.string()),
       /** Whether `onRoster` counts entries of the roster, not members. */
       countsRoster: z.boolean(),
-      /** `sum` adds the rows that are not hidden, here and below. */
       departments: z.array(
-        z.object({ college: z.nullable(z.string()), department: z.nullable(z.string()), sum: TracerCounts }),
+        z.object({ college: z.nullable(z.string()), department: z.nullable(z.string()), sum: TracerSum }),
       ),
-      /** Of all departments, or of the one in the query. */
-      sum: TracerCounts,
+      /** Of the department in the query; otherwise of all departments. */
+      total: TracerSum,
       /** Of the department in the query; otherwise empty. */
       rows: z.array(TracerRow),
     }),

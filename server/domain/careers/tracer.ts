@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TracerCounts, TracerRow } from '#contract/staff/careers.ts';
+import type { TracerCounts, TracerRow, TracerSum } from '#contract/staff/careers.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '../context.ts';
@@ -88,8 +88,22 @@ export async function findTracerReport(db: Db, scopes: readonly StaffScope[]): P
 interface Department {
   readonly college: string | null;
   readonly department: string | null;
-  readonly sum: TracerCounts;
+  readonly sum: TracerSum;
   readonly rows: readonly TracerRow[];
+}
+
+export function toTracerSum(rows: readonly TracerCounts[]): TracerSum {
+  const countAnswers = (name: keyof TracerSum['answersBehind']) =>
+    sumRows(rows.filter((row) => row[name] !== null)).answered;
+  return {
+    ...sumRows(rows),
+    answersBehind: {
+      working: countAnswers('working'),
+      inField: countAnswers('inField'),
+      study: countAnswers('study'),
+      seeking: countAnswers('seeking'),
+    },
+  };
 }
 
 export function groupByDepartment(rows: readonly ShownTracerRow[]): Department[] {
@@ -97,7 +111,7 @@ export function groupByDepartment(rows: readonly ShownTracerRow[]): Department[]
   return [...groups.values()].flatMap((all) =>
     all
       .slice(0, 1)
-      .map(({ college, department }) => ({ college, department, sum: sumRows(all), rows: all.map(toRow) })),
+      .map(({ college, department }) => ({ college, department, sum: toTracerSum(all), rows: all.map(toRow) })),
   );
 }
 

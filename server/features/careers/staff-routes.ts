@@ -6,8 +6,7 @@ import { replaceTerms } from '#contract/words.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { findMerged, findProposals, mergeEmployer, toEmployerDigest } from '#server/domain/careers/employers.ts';
 import { suggestEmployers } from '#server/domain/careers/find-employers.ts';
-import { sumRows } from '#server/domain/careers/hide-small-cells.ts';
-import { findTracerReport, groupByDepartment } from '#server/domain/careers/tracer.ts';
+import { findTracerReport, groupByDepartment, toTracerSum } from '#server/domain/careers/tracer.ts';
 import type { Context } from '#server/domain/context.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
@@ -51,7 +50,8 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
     const chosen = departments.find(
       ({ college, department }) => (college ?? '') === query.college && (department ?? '') === query.department,
     );
-    return { asOf, countsRoster, departments, sum: chosen?.sum ?? sumRows(rows), rows: [...(chosen?.rows ?? [])] };
+    const total = chosen?.sum ?? toTracerSum(rows);
+    return { asOf, countsRoster, departments, total, rows: [...(chosen?.rows ?? [])] };
   });
   mountDownload(app, 'GET /api/staff/tracer/file', async (_, { staff }) => {
     await countStaffAction(context, staff);

@@ -91,14 +91,15 @@ describe('GET /api/staff/tracer', () => {
     await takeSnapshot();
     const today = new Date().toISOString().slice(0, 10);
     const counts = { onRoster: 87, reached: 51, answered: 32, working: 11, inField: 6, study: 6, seeking: 7 };
+    const sum = { ...counts, answersBehind: { working: 32, inField: 32, study: 32, seeking: 32 } };
     expect(await find(owner, physics)).toEqual({
       asOf: today,
       countsRoster: true,
-      departments: [{ ...physics, sum: counts }],
-      sum: counts,
+      departments: [{ ...physics, sum }],
+      total: sum,
       rows: [{ program: 'BSc', year: 2014, isAllYears: false, ...counts }],
     });
-    expect(await find(owner)).toMatchObject({ rows: [], sum: counts });
+    expect(await find(owner)).toMatchObject({ rows: [], total: sum });
   });
 
   test('hides small numbers before it stores them, and adds only the rows shown', async () => {
@@ -116,6 +117,21 @@ describe('GET /api/staff/tracer', () => {
     expect(departments[0]?.sum).toMatchObject({ onRoster: 15, answered: null });
     const { rows: stored } = await archive.pool.query('select rows::text from tracer_snapshots');
     expect(JSON.stringify(stored)).not.toContain(': 3');
+  });
+
+  test('says how many answers are behind the sum of an outcome that other rows hide', async () => {
+    await enterConfirmedMode(archive);
+    await add({ people: 6, year: 2015 });
+    await add({ people: 8, year: 2015, answer: `'working', false, current_date` });
+    await add({ people: 5, year: 2015, answer: `'other', null, current_date` });
+    // Only 2 of these do not work.
+    await add({ people: 20, year: 2014 });
+    await add({ people: 2, year: 2014, answer: `'other', null, current_date` });
+    await takeSnapshot();
+    const answersBehind = { working: 19, inField: 19, study: null, seeking: null };
+    const sum = { answered: 41, working: 14, inField: 6, study: null, answersBehind };
+    expect(await find(owner)).toMatchObject({ departments: [{ sum }], total: sum });
+    expect(await find(owner, physics)).toMatchObject({ total: sum });
   });
 
   test('counts members if the archive confirms no one', async () => {

@@ -65,7 +65,10 @@ describe('PUT /api/users/{id}/career', () => {
       { area_id: lagos },
     ]);
     // The country has several.
-    expect(await save(ada, { city: 'Springfield', country: 'US' })).toMatchObject({ city: 'Springfield', cityId: null });
+    expect(await save(ada, { city: 'Springfield', country: 'US' })).toMatchObject({
+      city: 'Springfield',
+      cityId: null,
+    });
     expect(await save(ada, { city: 'Lagos', country: 'GH' })).toMatchObject({ city: 'Lagos', cityId: null });
   });
 

@@ -25,7 +25,7 @@ export async function loadTracer({ context, request }: LoaderFunctionArgs) {
 const nameOf = (department: string | null | undefined): string => department || reword('Department unknown');
 
 export function TracerPage({
-  data: { asOf, countsRoster, departments, sum: total, rows, chosen },
+  data: { asOf, countsRoster, departments, total, rows, chosen },
 }: StaffPageProps<Awaited<ReturnType<typeof loadTracer>>>) {
   if (asOf === null || departments.length === 0)
     return (
@@ -66,7 +66,8 @@ export function TracerPage({
         receives email.
         {chosen
           ? ` “Rate” is the share of ${countsRoster ? 'those on the roster' : 'the members'} who answered.`
-          : reword(' Each department shows the sum of its rows that are not hidden.')}
+          : reword(' Each department shows the sum of its rows that are not hidden.')}{' '}
+        If some rows hide an outcome, “of” under the sum counts the answers in the others.
       </p>
       <DataTable
         label={label}
@@ -91,7 +92,7 @@ export function TracerPage({
               </Counts>
             ))
           : departments.map(({ college, department, sum }) => (
-              <Counts key={`${college} ${department}`} counts={sum} hasRates={false}>
+              <Counts key={`${college} ${department}`} counts={sum} answersBehind={sum.answersBehind} hasRates={false}>
                 <th scope="row" className="min-w-36 font-semibold wrap-break-word print:min-w-0">
                   <Link
                     className="link"
@@ -103,7 +104,7 @@ export function TracerPage({
                 </th>
               </Counts>
             ))}
-        <Counts counts={total} hasRates={chosen !== null} isSum>
+        <Counts counts={total} answersBehind={total.answersBehind} hasRates={chosen !== null} isSum>
           <th scope="row" colSpan={chosen ? 2 : 1}>
             Sum of the rows shown
           </th>
@@ -115,17 +116,22 @@ export function TracerPage({
 
 interface CountsProps {
   counts: TracerCounts;
+  /** Of a sum: the answers in the rows that show the outcome. */
+  answersBehind?: Partial<TracerCounts>;
   hasRates: boolean;
   isSum?: boolean;
   children: ReactNode;
 }
 
-const Counts = ({ counts, hasRates, isSum = false, children }: CountsProps) => (
+const Counts = ({ counts, answersBehind, hasRates, isSum = false, children }: CountsProps) => (
   <tr className={isSum ? 'border-t border-line-strong font-semibold' : ''}>
     {children}
     {tracerCountNames.map((name) => (
       <Fragment key={name}>
-        <td className="text-right nums">{counts[name] === null ? hidden : formatCount(counts[name])}</td>
+        <td className="text-right nums">
+          {counts[name] === null ? hidden : formatCount(counts[name])}
+          <AnswersBehind count={answersBehind?.[name]} answered={counts.answered} />
+        </td>
         {hasRates && name === 'answered' && (
           <td className="text-right nums whitespace-nowrap text-ink-soft">
             {/* The sums add different rows. */}
@@ -138,6 +144,12 @@ const Counts = ({ counts, hasRates, isSum = false, children }: CountsProps) => (
     ))}
   </tr>
 );
+
+const AnswersBehind = ({ count, answered }: { count: number | null | undefined; answered: number | null }) =>
+  typeof count === 'number' &&
+  count !== answered && (
+    <span className="block text-xs font-normal whitespace-nowrap text-ink-soft"> of {formatCount(count)}</span>
+  );
 
 const hidden = (
   <>
