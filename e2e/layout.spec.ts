@@ -154,10 +154,16 @@ test('no page is wider than a screen of 320 px', async ({ page, server }) => {
   await startSession(page);
   await visit('/', '/?view=list', card, paths.myProfile, paths.notification, paths.gallery, '/search?q=ade');
   await visit('/settings');
-  for (const section of ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
+  for (const section of ['information', 'career', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await visit(`/settings?section=${section}`);
 
   const { uid } = await createMember(page, server);
+  await server.query(
+    `insert into notifications (account_id, kind, detail) values ($1, 'email-verified', $2)`,
+    uid,
+    `${'ada'.repeat(20)}@mail.example`,
+  );
+  await visit(paths.notification, paths.careers);
   await makeStaff(server, uid, 'owner');
   await visit(...(await findStaffPages(page)));
 });

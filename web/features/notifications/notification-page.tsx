@@ -212,11 +212,11 @@ function Item({ notification, now, onRead }: { notification: Notification; now: 
         )}
       </span>
       <div className="min-w-0 grow">
-        <p className={`wrap-break-word ${read ? '' : 'font-semibold'}`}>
+        <p className={`wrap-anywhere ${read ? '' : 'font-semibold'}`}>
           {!read && <span className="sr-only">New: </span>}
           {text}
         </p>
-        {faces.length > 0 && <p className="text-sm wrap-break-word text-ink-soft">{formatNames(notification)}</p>}
+        {faces.length > 0 && <p className="text-sm wrap-anywhere text-ink-soft">{formatNames(notification)}</p>}
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
           <span>
             {isSecurity && <strong className="font-semibold text-ink">Security · </strong>}
