@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import type { TracerCounts } from '#contract/staff/careers.ts';
 import { headTracerCount, tracerCountNames } from '#contract/staff/tracer-counts.ts';
+import { useRootData } from '#web/domain/root-data.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -27,6 +28,7 @@ const nameOf = (department: string | null | undefined): string => department || 
 export function TracerPage({
   data: { asOf, countsRoster, departments, total, rows, chosen },
 }: StaffPageProps<Awaited<ReturnType<typeof loadTracer>>>) {
+  const { institution } = useRootData();
   if (asOf === null || departments.length === 0)
     return (
       <>
@@ -41,9 +43,10 @@ export function TracerPage({
   const label = chosen ? nameOf(chosen.department) : reword('Departments');
   return (
     <>
+      <p className="hidden font-semibold print:block">{institution.name}</p>
       <PageHeader
         title={chosen ? label : 'Tracer report'}
-        lead={`${chosen ? 'Tracer report as' : 'What graduates do now. As'} of ${formatDate(asOf)}.`}
+        lead={`${chosen ? [chosen.college, 'Tracer report as'].filter(Boolean).join(' · ') : 'What graduates do now. As'} of ${formatDate(asOf)}.`}
         {...(chosen && { back: { to: staffPath('tracer'), label: reword('All departments') } })}
         actions={
           <div className="flex flex-wrap gap-2 print:hidden">
@@ -52,7 +55,7 @@ export function TracerPage({
               download
               className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 font-semibold hover:bg-wash"
             >
-              Download as CSV
+              {chosen ? reword('Download all departments as CSV') : 'Download as CSV'}
             </a>
             <Button variant="quiet" onClick={() => print()}>
               Print

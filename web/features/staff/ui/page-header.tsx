@@ -12,7 +12,10 @@ export function PageHeader({ title, lead, actions, back }: Props) {
   return (
     <div className="grid gap-1">
       {back && (
-        <Link to={back.to} className="-ml-1 flex min-h-11 items-center justify-self-start px-1 text-sm lg:min-h-8">
+        <Link
+          to={back.to}
+          className="-ml-1 flex min-h-11 items-center justify-self-start px-1 text-sm lg:min-h-8 print:hidden"
+        >
           <span aria-hidden="true">←&nbsp;</span>
           <span className="link">{back.label}</span>
         </Link>
