@@ -76,6 +76,7 @@ test('the card can be completed with 8 taps, a typed role, and 3 letters each of
     };
     await tap('button', 'Add where you are');
     await expect(page.getByRole('radio', { name: 'Working' })).toBeFocused();
+    await expect(card(page)).toContainText('Members will see this, unless you choose otherwise in the settings.');
     await tap('radio', 'Working');
     await tap('textbox', 'Role');
     await page.keyboard.type('Taster');

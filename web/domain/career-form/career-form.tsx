@@ -7,6 +7,7 @@ import type { CareerField } from '#contract/profile-fields.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { defineForm, explainProblem } from '#web/domain/define-form.ts';
 import { countryName } from '#contract/country-name.ts';
+import { careerFormPath } from '#web/domain/careers.ts';
 import { LeaveGuard } from '#web/domain/leave-guard.tsx';
 import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
@@ -188,6 +189,15 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
         )}
       </Part>
       <div className="col-span-full grid gap-3">
+        {!settings && (
+          <p className="text-sm text-ink-soft">
+            Members will see this, unless you choose otherwise in the{' '}
+            <Link className="link" to={careerFormPath}>
+              settings
+            </Link>
+            .
+          </p>
+        )}
         <div role="alert">{form.result?.formError && <FieldError>{form.result.formError}</FieldError>}</div>
         <div className="flex flex-wrap gap-3">
           <Button type="submit" className="min-w-28" busy={form.busy('Saving...')}>
