@@ -154,6 +154,11 @@ test('the search finds an employer with its people, and a place below the names'
   await expect(section.getByRole('link', { name: 'Sunyani, Ghana 2 people' })).toBeVisible();
   const first = page.getByRole('main').locator('a[href^="/user/"], section').first();
   await expect(first).toHaveAttribute('href', /^\/user\//u);
+  await page.goto('/search');
+  await expect(page.getByText(/matric number, employer or city above/u)).toBeVisible();
+  await page.goto('/search?q=nosuchinternship');
+  await page.getByRole('link', { name: 'By employer, city or offered help' }).click();
+  await expect(page).toHaveURL('/careers');
   await page.context().clearCookies();
   await page.goto('/search?q=sunyani');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -12,6 +12,7 @@ export function PeopleLinks() {
       ? [[department, `${paths.dashboard}?${new URLSearchParams({ department })}`] as const]
       : []),
     ['All people', `${paths.dashboard}?department=all`] as const,
+    ...(isMember(user) ? [['By employer, city or offered help', paths.careers] as const] : []),
   ];
   return (
     <ul>

@@ -5,7 +5,7 @@ import type { CareerMatches, SearchCounts, SearchResults, Hit } from '#contract/
 import { paths, withParam } from '#web/domain/paths.ts';
 import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { ListRow, type RowTexts } from '#web/domain/person-card.tsx';
-import { useUser } from '#web/domain/root-data.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
@@ -219,10 +219,13 @@ interface OutcomeProps {
 }
 
 function Outcome({ loaded, counts, hasCareers }: OutcomeProps) {
+  const user = useUser();
   if (loaded.failed) return null;
   const { q, found } = loaded;
   if (!found || !counts)
-    return reword('Type a name, department, year or matric number above. The first letters of each word are enough.');
+    return reword(
+      `Type a name, department, year${isMember(user) ? ', matric number, employer or city' : ' or matric number'} above. The first letters of each word are enough.`,
+    );
   const { items } = found;
   const { count, isAtLeast } = counts;
   if (count === 0) return hasCareers ? `No names match “${q}”` : `No people found for “${q}”`;
