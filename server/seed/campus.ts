@@ -161,7 +161,9 @@ export async function seedCampus(
       await addTracerAnswers(
         tx,
         careerRandom,
-        graduates.map(({ id }) => id),
+        graduates
+          .filter(({ email }) => email !== demoAccount.email && email !== newcomerAccount.email)
+          .map(({ id }) => id),
       );
     if (hasRoster) {
       await seedRoster(tx, context, graduates, { entries: rosterEntries, lastYear });
