@@ -238,6 +238,30 @@ test('an entry with another name or birth date has a warning', { tag: '@desk' },
   ]);
 });
 
+test('a claim shows what the university said, and who else claimed with the same university account', async ({
+  page,
+  server,
+}) => {
+  await openQueue(page, server, [makeClaim(1), makeClaim(2)]);
+  const say = (campus: object) =>
+    server.query('update claims set typed = typed || $1::jsonb', JSON.stringify({ campus }));
+  await say({ affiliation: 'alum', areNamesSame: true, identity: 'a' });
+  await page.getByRole('link', { name: /^Okaforbk/u }).click();
+  await expect(page.getByText('OUE says that this is a graduate. The name is that of this claim.')).toBeVisible();
+  const warning = page.getByText('The OUE account of this claim was also used by Okaforck Adaeze (claimant-');
+  await expect(warning).toHaveCount(0);
+  await say({ affiliation: null, areNamesSame: false, identity: 'a' });
+  await server.query(
+    `insert into claim_attempts (account_id, kind, typed) select account_id, 'claim', typed from claims`,
+  );
+  await page.reload();
+  await expect(
+    page.getByText('OUE does not say whether this is a student or graduate. The name is not that of this claim.'),
+  ).toBeVisible();
+  await expect(warning).toBeVisible();
+  await expectAccessible(page);
+});
+
 test(
   'no entry with another number is chosen at first, and only three are compared',
   { tag: '@desk' },

@@ -61,6 +61,9 @@ export const StaffAccount = z.object({
 });
 export type StaffAccount = z.infer<typeof StaffAccount>;
 
+const StaffName = z.pick(StaffAccount, { id: true, name: true, email: true });
+export type StaffName = z.infer<typeof StaffName>;
+
 export const StaffEntry = z.object({
   id: z.int(),
   ...values,
@@ -86,7 +89,7 @@ export const ClaimCandidate = z.object({
   /** The account that is confirmed as this entry. `account` is null if it is out of scope. */
   heldBy: z.nullable(
     z.object({
-      account: z.nullable(z.pick(StaffAccount, { id: true, name: true, email: true })),
+      account: z.nullable(StaffName),
       assurance: z.enum(['strong', 'moderate']),
       isClaimant: z.boolean(),
     }),
@@ -104,6 +107,8 @@ export const StaffClaim = z.object({
   note: z.string(),
   /** What the university said about the claimant, with campus sign-on, and whether it gave the names of the profile. */
   campus: z.optional(z.object({ affiliation: z.nullable(z.enum(affiliations)), areNamesSame: z.boolean() })),
+  /** Other accounts that claimed with a university account of the claimant. Null for one out of scope. */
+  sharesCampusAccountWith: z.array(z.nullable(StaffName)),
   /** The oldest first. */
   questions: z.array(ClaimQuestion),
   /** The type of the document of the last answer. Null: there is none (any more). */

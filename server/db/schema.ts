@@ -543,7 +543,12 @@ export interface TypedClaim {
    */
   readonly isFromProfile?: boolean;
   /** What the university said, with campus sign-on. Never the names themselves. */
-  readonly campus?: { readonly affiliation: Affiliation | null; readonly areNamesSame: boolean };
+  readonly campus?: {
+    readonly affiliation: Affiliation | null;
+    readonly areNamesSame: boolean;
+    /** As in `evidence.identity_hash`, in hexadecimal. */
+    readonly identity: string;
+  };
   readonly matricNumber: string;
   /** `YYYY-MM-DD`. */
   readonly dob: string;

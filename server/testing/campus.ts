@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import type { CampusArrival } from '#contract/campus.ts';
 import type { Institution } from '#contract/institution.ts';
+import { type CampusIdentity, createCampusCookie, findCampus } from '#server/domain/campus-arrival.ts';
 import type { TestArchive } from './archive.ts';
 import type { Device } from './device.ts';
 
@@ -238,6 +239,20 @@ export async function comeFromCampus(
   const params = issuer.authorize(await startCampus(device, query), person, faults);
   const { headers } = await device.fetch('GET', `/auth/campus/callback?${params}`);
   return String(headers.location);
+}
+
+/** Puts an answer of the provider into a browser, as the callback does. */
+export async function putArrival(
+  { context }: Pick<TestArchive, 'context'>,
+  device: Device,
+  identity: CampusIdentity,
+): Promise<void> {
+  const campus = findCampus(context);
+  if (!campus) throw new Error('The archive has no campus sign-on.');
+  let value = '';
+  const reply = { setCookie: (_: string, text: string) => void (value = text) };
+  await createCampusCookie(context.config, campus).write(reply as never, { from: null, identity });
+  device.cookies.set('campus', value);
 }
 
 export const readArrival = (device: Device): Promise<CampusArrival> => device.call('GET /api/identity/campus/arrival');

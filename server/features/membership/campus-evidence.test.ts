@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Affiliation } from '#contract/campus.ts';
-import { type CampusIdentity, createCampusCookie, findCampus } from '#server/domain/campus-arrival.ts';
+import { type CampusIdentity, hashIdentity } from '#server/domain/campus-arrival.ts';
 import { resetRateLimits } from '#server/platform/limits/rate-limits.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { campusDomain, writeCampusSettings } from '#server/testing/campus.ts';
+import { campusDomain, putArrival, writeCampusSettings } from '#server/testing/campus.ts';
 import type { Device } from '#server/testing/device.ts';
 import { addEntryOf, enterConfirmedMode, namesake } from '#server/testing/membership.ts';
 import { createClaim, createEntry } from '#server/testing/roster.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { findCampusEvidence } from './campus-evidence.ts';
 import { reviewOpenClaims } from './claims.ts';
 
@@ -171,15 +172,7 @@ describe('POST /api/membership/campus', () => {
     };
   };
 
-  /** Puts the answer of the provider into the browser, as the callback does. */
-  async function arrive(device: Device, identity: CampusIdentity): Promise<void> {
-    const campus = findCampus(archive.context);
-    if (!campus) throw new Error('The archive has no campus sign-on.');
-    let value = '';
-    const reply = { setCookie: (_: string, text: string) => void (value = text) };
-    await createCampusCookie(archive.context.config, campus).write(reply as never, { from: null, identity });
-    device.cookies.set('campus', value);
-  }
+  const arrive = (device: Device, identity: CampusIdentity) => putArrival(archive, device, identity);
 
   async function connect(member: Member, identity: CampusIdentity): Promise<void> {
     await archive.pool.query(
@@ -251,6 +244,44 @@ describe('POST /api/membership/campus', () => {
     expect(rows[0]?.typed).toMatchObject({ campus: { affiliation: null, areNamesSame: false } });
     expect(JSON.stringify(rows)).not.toContain('Bello');
     expect(await member.device.call('GET /api/membership')).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+  });
+
+  test('shows staff the accounts that claimed with the same university account, also after another claim', async () => {
+    const first = await createGraduate();
+    const identity = identityOf(first);
+    await connect(first, identity);
+    expect(await claim(first)).toBe('confirmed');
+    await archive.pool.query('delete from campus_identities where account_id = $1', [first.uid]);
+    const second = await archive.createMember({ ...namesake, department: 'English' });
+    await connect(second, identity);
+    expect(await claim(second)).toBe('waiting');
+    const third = await archive.createMember({ ...namesake, department: 'English' });
+    await connect(third, identityOf(third, { affiliation: null }));
+    expect(await claim(third)).toBe('waiting');
+
+    const registrar = await createStaff(archive, 'registrar');
+    const limited = await createStaff(archive, 'registrar', { college: 'COHUM' });
+    const read = async ({ device }: Pick<Member, 'device'>, { uid }: Member) => {
+      const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [uid]);
+      const response = await device.call('GET /api/staff/claims/{id}', { params: { id: rows[0]?.id ?? '' } });
+      expect(JSON.stringify(response)).not.toContain(hashIdentity(issuer, identity.subject).toString('hex'));
+      return response;
+    };
+    const found = {
+      id: first.uid,
+      name: `${first.document.name.last} ${first.document.name.first}`,
+      email: first.email,
+    };
+    expect(await read(registrar, second)).toMatchObject({
+      campus: { affiliation: 'alum', areNamesSame: false },
+      sharesCampusAccountWith: [found],
+    });
+    expect((await read(limited, second)).sharesCampusAccountWith).toEqual([null]);
+    expect((await read(registrar, third)).sharesCampusAccountWith).toEqual([]);
+    // A claim of a person without campus sign-on replaces the open one.
+    await second.device.call('POST /api/membership/claims', { body: { matricNumber: 'X/2', dob: '1980-01-02' } });
+    expect((await read(registrar, second)).sharesCampusAccountWith).toEqual([found]);
+    expect((await read(registrar, first)).sharesCampusAccountWith).toMatchObject([{ id: second.uid }]);
   });
 
   test('decides only the first claim of an account', async () => {

@@ -40,10 +40,14 @@ export async function submitCampusClaim(
     const { status, hasClaimed } = await findStanding(tx, account.id);
     if (status === 'confirmed') return { status };
     const { id, typed } = await openClaim(tx, account.id, null);
-    const campus = { affiliation: identity.affiliation, areNamesSame: namesAgree(identity, typed) };
+    const identityHash = hashIdentity(issuer, identity.subject);
+    const campus = {
+      affiliation: identity.affiliation,
+      areNamesSame: namesAgree(identity, typed),
+      identity: identityHash.toString('hex'),
+    };
     await sql`update claims set typed = typed || ${JSON.stringify({ campus })}::jsonb where id = ${id}`.execute(tx);
     await recordAttempt(tx, account.id, 'claim', { ...typed, campus });
-    const identityHash = hashIdentity(issuer, identity.subject);
     const isFirst = !hasClaimed && status === 'unconfirmed';
     // Both count, so that neither address gives further guesses.
     let isGuess = false;

@@ -9,6 +9,7 @@ import type {
   StaffClaim,
   StaffDispute,
   StaffEvidence,
+  StaffName,
   TypedValues,
 } from '#contract/staff/claims.ts';
 import { itemStates } from '#contract/staff/values.ts';
@@ -75,6 +76,7 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
     typed: toValues(typed),
     note: typed.note,
     ...(typed.campus && { campus: typed.campus }),
+    sharesCampusAccountWith: await findCampusTwins(db, reader.scopes, account.id),
     questions: await findQuestions(db, id),
     document,
     candidates: await findClaimCandidates(db, reader, typed, account),
@@ -225,7 +227,11 @@ async function findClaimCandidates(
     ranked.map(({ entry }) => entry.id),
   );
   const levels = new Map(ranked.map((each) => [each.entry.id, each.levels]));
-  const holders = await findHolders(db, scopes, entries);
+  const holders = await findNames(
+    db,
+    scopes,
+    entries.flatMap(({ heldBy }) => (heldBy ? [heldBy.accountId] : [])),
+  );
   return entries.flatMap(({ entry, compared, heldBy }) => {
     const own = levels.get(entry.id);
     if (!own) return [];
@@ -243,8 +249,23 @@ async function findClaimCandidates(
   });
 }
 
-async function findHolders(db: Db, scopes: readonly StaffScope[], entries: readonly FoundEntry[]) {
-  const ids = entries.flatMap(({ heldBy }) => (heldBy ? [heldBy.accountId] : []));
+/** Asks the attempts, because a later claim replaces the open one. */
+async function findCampusTwins(
+  db: Db,
+  scopes: readonly StaffScope[],
+  accountId: string,
+): Promise<(StaffName | null)[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct account_id as id from claim_attempts
+    where account_id <> ${accountId} and typed -> 'campus' ->> 'identity' in (
+      select typed -> 'campus' ->> 'identity' from claim_attempts where account_id = ${accountId})`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  const names = await findNames(db, scopes, ids);
+  return ids.map((id) => names.get(id) ?? null);
+}
+
+/** Returns the accounts within the scopes, by their ids. */
+async function findNames(db: Db, scopes: readonly StaffScope[], ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, never>();
   const rows = await db
     .selectFrom('accounts as a')

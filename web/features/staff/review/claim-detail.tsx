@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import type { ClaimCandidate, StaffClaim } from '#contract/staff/claims.ts';
+import type { ClaimCandidate, StaffClaim, StaffName } from '#contract/staff/claims.ts';
 import type { claimReasons } from '#contract/staff/values.ts';
+import { useRootData } from '#web/domain/root-data.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
@@ -83,6 +84,7 @@ function ClaimDetail({ data: claim, notes, onDecide, onChanged, failed }: Review
       </div>
       {claim.note !== '' && <Quote label="Note from the claimant">{claim.note}</Quote>}
       {claim.questions.length > 0 && <Questions claim={claim} onChanged={onChanged} />}
+      <CampusNote claim={claim} />
       {agreeing && (
         <p className="rounded-control bg-wash px-4 py-2.5">
           Number, birth date, names and class are those of one entry. Others may know them too.
@@ -171,6 +173,35 @@ function ClaimDetail({ data: claim, notes, onDecide, onChanged, failed }: Review
   );
 }
 
+const affiliationTexts = {
+  student: 'says that this is a student',
+  alum: 'says that this is a graduate',
+  none: 'does not say whether this is a student or graduate',
+};
+
+function CampusNote({ claim: { campus, sharesCampusAccountWith: others } }: { claim: StaffClaim }) {
+  const office = useRootData().institution.abbreviation;
+  return (
+    <>
+      {campus && (
+        <p className="rounded-control bg-wash px-4 py-2.5">
+          {office} {affiliationTexts[campus.affiliation ?? 'none']}. The name {campus.areNamesSame ? 'is' : 'is not'}{' '}
+          that of this claim.
+        </p>
+      )}
+      {others.length > 0 && (
+        <p className="rounded-control bg-danger-soft px-4 py-2.5 text-sm wrap-anywhere">
+          <strong>One university account belongs to one person.</strong> The {office} account of this claim was also
+          used by {listFormat.format(others.map(nameOf))}.
+        </p>
+      )}
+    </>
+  );
+}
+
+const nameOf = (account: StaffName | null): string =>
+  account ? `${account.name ?? account.email} (${account.email})` : 'an account outside your scope';
+
 const bestCandidates = 3;
 
 const hasClaimedNumber = ({ agreement }: ClaimCandidate): boolean => agreement.matricNumber === 'same';
@@ -211,13 +242,9 @@ function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: C
       )}
       {holder && (
         <p className="wrap-anywhere">
-          <strong>Entry {at + 1} is taken.</strong>{' '}
-          {holder.account
-            ? `${holder.account.name ?? holder.account.email} (${holder.account.email})`
-            : 'An account outside your scope'}{' '}
-          is confirmed as this entry, with {holder.assurance} evidence. If you confirm this claim,{' '}
-          {holder.assurance === 'moderate' && 'that account loses the entry, and '}a dispute between the two accounts
-          opens in the queue.
+          <strong>Entry {at + 1} is taken</strong> by {nameOf(holder.account)}, with {holder.assurance} evidence. If you
+          confirm this claim, {holder.assurance === 'moderate' && 'that account loses the entry, and '}a dispute between
+          the two accounts opens in the queue.
         </p>
       )}
       {entry.isRestricted && (
