@@ -86,6 +86,7 @@ export interface TestIssuer {
   /** Values that override the metadata. */
   metadata: Claims;
   isDown: (path: string) => boolean;
+  isHanging: (path: string) => boolean;
   /** Who can sign in on the page of the provider, by label. */
   people: Readonly<Record<string, Person>>;
   clientSecret: string;
@@ -114,6 +115,7 @@ export async function openIssuer(port = 0): Promise<TestIssuer> {
     requests: new Map(),
     metadata: {},
     isDown: () => false,
+    isHanging: () => false,
     people: {},
     clientSecret: 'a secret of the archive',
     rotateKey: async () => {
@@ -140,6 +142,7 @@ export async function openIssuer(port = 0): Promise<TestIssuer> {
     const send = (body: unknown, status = 200) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (self.isDown(pathname)) return void response.destroy();
+    if (self.isHanging(pathname)) return;
     if (pathname === '/.well-known/openid-configuration')
       return void send({
         issuer,

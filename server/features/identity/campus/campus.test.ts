@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { AccessRule } from '#contract/access.ts';
 import { type CallParts, toWireRequest } from '#contract/call.ts';
 import { campusEndpoints } from '#contract/campus.ts';
@@ -548,6 +548,78 @@ describe('random answers and acts', () => {
 });
 
 describe('a provider that changes its key or does not answer', () => {
+  const discovery = '/.well-known/openid-configuration';
+  const countRequests = (path: string) => issuer.requests.get(path) ?? 0;
+
+  /** Opens a browser at another process, which has asked the provider nothing yet. */
+  async function openNewProcess(): Promise<Device> {
+    issuer.requests.clear();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+      Object.assign(issuer, { isDown: () => false, isHanging: () => false });
+    });
+    return new Device(await archive.startSecondServer(), '10.9.9.7');
+  }
+
+  test('is asked for its configuration once a day, or every 30 seconds while it fails', async () => {
+    const device = await openNewProcess();
+    const now = performance.now.bind(performance);
+    let passedMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+    const start = async () => (await startCampus(device)).startsWith(issuer.issuer);
+    issuer.isDown = () => true;
+    expect([await start(), await start(), countRequests(discovery)]).toEqual([false, false, 1]);
+    issuer.isDown = () => false;
+    expect([await start(), countRequests(discovery)]).toEqual([false, 1]);
+    passedMs += 30_000;
+    expect([...(await Promise.all([start(), start()])), countRequests(discovery)]).toEqual([true, true, 2]);
+    passedMs += 24 * 60 * 60 * 1000 - 60_000;
+    expect([await start(), countRequests(discovery)]).toEqual([true, 2]);
+    // The day has ended. What is known serves until the provider answers again.
+    issuer.isDown = () => true;
+    passedMs += 60_000;
+    expect([await start(), await start(), countRequests(discovery)]).toEqual([true, true, 3]);
+    issuer.isDown = () => false;
+    passedMs += 30_000;
+    expect([await start(), await start(), countRequests(discovery)]).toEqual([true, true, 4]);
+  });
+
+  test('is asked for its keys once, and at most once a minute for a key that is unknown', async () => {
+    const { person } = await createConnected();
+    const device = await openNewProcess();
+    const comeAgain = async (kid?: string) => {
+      await comeFromCampus(device, issuer, person, kid === undefined ? {} : { faults: { header: { kid } } });
+      return countRequests('/jwks');
+    };
+    expect([await comeAgain(), await comeAgain()]).toEqual([1, 1]);
+    expect([await comeAgain('unknown'), await comeAgain('other')]).toEqual([1, 1]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect([await comeAgain('unknown'), await comeAgain('other')]).toEqual([2, 2]);
+  });
+
+  test.each([
+    ['its configuration', discovery],
+    ['tokens', '/token'],
+    ['its keys', '/jwks'],
+  ])('that hangs when asked for %s ends the sign-in after 5 seconds, and not that with a password', async (_, path) => {
+    const visitor = await createConnected();
+    const device = await openNewProcess();
+    issuer.isHanging = (one) => one === path;
+    const timeouts: AbortController[] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const timeout = new AbortController();
+      if (ms === 5_000) timeouts.push(timeout);
+      return timeout.signal;
+    });
+    const arriving = path === discovery ? startCampus(device) : comeFromCampus(device, issuer, visitor.person);
+    await vi.waitFor(() => expect(countRequests(path)).toBe(1));
+    await signIn(archive, visitor);
+    for (const timeout of timeouts) timeout.abort(new DOMException('', 'TimeoutError'));
+    expect(await arriving).toBe('/campus');
+    expect(await readArrival(device)).toMatchObject({ next: 'unavailable' });
+  });
+
   test('is trusted with the new key within a minute', async () => {
     const { person } = await createConnected();
     await issuer.rotateKey();
