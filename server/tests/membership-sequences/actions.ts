@@ -1,9 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate';
+import type { Affiliation } from '#contract/campus.ts';
 import type { ReviewDecision } from '#contract/staff/review.ts';
 import type { ReviewKind } from '#contract/staff/values.ts';
 import { noneValue } from '#contract/none.ts';
 import type { Identity } from '#server/db/schema.ts';
 import type { Random } from '#server/seed/random.ts';
+import { campusDomain, putArrival } from '#server/testing/campus.ts';
 import {
   type Account,
   type Entry,
@@ -114,6 +116,34 @@ const memberActions: Record<string, Action> = {
     const at = random.integer(0, world.openedPages.length - 1);
     const page = world.openedPages[at];
     return `${page?.voucher.name} answers the open page about ${page?.claimant.name}: ${await answerPage(world, at)}`;
+  },
+  'connect the university account': async (world, random) => {
+    const account = pickClaimant(world, random);
+    return `${account.name} connects the university account: ${await connect(world, account)}`;
+  },
+  'disconnect the university account': async (world, random) => {
+    const account = pickClaimant(world, random);
+    const { statusCode } = await account.device.ask('DELETE /api/identity/campus');
+    if (statusCode === 204) account.isConnected = false;
+    return `${account.name} disconnects the university account: ${statusCode}`;
+  },
+  'claim with the university account': async (world, random) => {
+    const account = pickClaimant(world, random);
+    // Most people are on the list, and it is not known who attended another class.
+    if (random.chance(0.3))
+      await saveProfile(world, account, { ...account.human.person, department: 'Physics' }, `X/${world.number}`);
+    if (random.chance(0.8)) await connect(world, account);
+    await putArrival(world.archive, account.device, identityOf(world, account, random.chance(0.9) ? 'alum' : null));
+    const response = await account.device.ask('POST /api/membership/campus');
+    const text = `${account.name} claims with the university account`;
+    if (response.statusCode >= 500) throw new RuleBroken(`${text}: ${response.statusCode}`);
+    if (response.statusCode !== 200) return `${text}: ${response.statusCode}`;
+    const { status } = response.json<{ status: string }>();
+    if (!account.isConnected) throw new RuleBroken(`(e) ${text}, which is not connected`);
+    // The claim now has the birth date of the profile.
+    if (status === 'waiting') account.claimedDob ??= account.human.person.dob;
+    if (status === 'confirmed' && !account.isListed) await addCampusGround(world, account);
+    return `${text}: ${status}`;
   },
   'withdraw the claim': async (world, random) => {
     const account = pickClaimant(world, random);
@@ -334,6 +364,7 @@ const weights: Record<string, number> = {
   'use a printed code': 5,
   'use a mailed code': 2,
   'ask someone to vouch': 6,
+  'claim with the university account': 6,
   'withdraw the claim': 3,
   'withdraw the evidence': 3,
   'confirm or reject a claim': 4,
@@ -415,6 +446,41 @@ async function useCode(account: Account, code: string, entry: Entry): Promise<st
   return status;
 }
 
+const identityOf = ({ number }: World, { human: { name, person } }: Account, affiliation: Affiliation | null) => {
+  const { firstName, lastName } = person;
+  const subject = `${name}-${number}`;
+  return { subject, email: `${subject}@${campusDomain}`, firstName, lastName, affiliation };
+};
+
+async function connect(world: World, account: Account): Promise<number> {
+  await putArrival(world.archive, account.device, identityOf(world, account, null));
+  const { statusCode } = await account.device.ask('POST /api/identity/campus');
+  if (statusCode !== 204) return statusCode;
+  account.isConnected = true;
+  if (world.claimants.filter((one) => one.human === account.human && one.isConnected && !one.isDeleted).length > 1)
+    throw new RuleBroken(`(e) the university account of ${account.human.name} is connected with two accounts`);
+  return statusCode;
+}
+
+/** The university vouches for the name, and the entry for the class. Without an entry, the class is what they typed. */
+async function addCampusGround(world: World, account: Account): Promise<void> {
+  const { human, profile, uid } = account;
+  const { rows } = await world.archive.pool.query<{ id: string }>(
+    'select entry_id as id from roster_links where account_id = $1',
+    [uid],
+  );
+  const entry = world.entries.find(({ id }) => id === Number(rows[0]?.id)) ?? null;
+  if (!hasSameName(profile, human.person))
+    throw new RuleBroken(`(c) the university account of ${human.name} confirmed ${describe(profile)}`);
+  const own = world.entries.filter(({ person }) => isSamePerson(person, profile));
+  if (entry ? !own.includes(entry) : own.length > 0)
+    throw new RuleBroken(`(c) a university account confirmed ${describe(profile)} with another entry, or none`);
+  if (world.claimants.some((one) => one.human === human && one.grounds.some(({ kind }) => kind === 'campus')))
+    throw new RuleBroken(`(e) the university account of ${human.name} confirmed two accounts`);
+  account.grounds.push({ kind: 'campus', entry, canRead: true });
+  account.accepted.push(profile);
+}
+
 async function answerPage({ openedPages }: World, at: number): Promise<string> {
   const [page] = openedPages.splice(at, 1);
   if (!page) return 'no page';
@@ -425,6 +491,11 @@ async function answerPage({ openedPages }: World, at: number): Promise<string> {
     params: { code },
     body: { answer, version },
   });
+  if (
+    statusCode === 204 &&
+    !voucher.grounds.some(({ kind, entry }) => kind !== 'vouches' && (kind !== 'campus' || entry))
+  )
+    throw new RuleBroken(`(e) ${voucher.name} vouches, but no entry or document confirms them`);
   if (statusCode === 204 && answer === 'yes') claimant.vouches.set(voucher, seen);
   if (statusCode === 204 && answer === 'no') claimant.vouches.delete(voucher);
   return `${answer} ${statusCode}`;

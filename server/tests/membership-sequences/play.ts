@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type Random, createRandom } from '#server/seed/random.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { writeCampusSettings } from '#server/testing/campus.ts';
 import type { TestDatabases } from '#server/testing/databases.ts';
 import { ageQueued, deleteQueued } from '#server/testing/jobs.ts';
 import { enterConfirmedMode } from '#server/testing/membership.ts';
@@ -15,6 +16,8 @@ import { type Person, type World, createWorlds, describe, hasSameName } from './
  * (b) No one reads a value of an entry without strong evidence for it, or a decision of staff about it.
  * (c) Members alone cannot confirm an account as a person who did not take part, whatever they know.
  * (d) After a withdrawal, nothing of it counts toward a later confirmation.
+ * (e) A university account confirms one account of its person, while it is connected, and gives no right to vouch for
+ *     others without an entry.
  */
 
 type Event = 'import' | 'undo' | 'minute' | 'week';
@@ -68,7 +71,8 @@ function planBatch(random: Random): Batch {
 }
 
 async function play(databases: TestDatabases, { sequences, events }: Batch): Promise<Failure | null> {
-  const archive = await openArchive(databases);
+  const { environment, remove } = writeCampusSettings('https://login.oue.edu.ng');
+  const archive = await openArchive(databases, environment);
   try {
     await enterConfirmedMode(archive);
     const worlds = await createWorlds(archive, [...sequences.keys()]);
@@ -92,6 +96,7 @@ async function play(databases: TestDatabases, { sequences, events }: Batch): Pro
     return null;
   } finally {
     await archive.close();
+    remove();
   }
 }
 
@@ -144,6 +149,7 @@ const skippedJobs = [
   'staff:approval-outcome-mail',
   'identity:recover-email-mail',
   'identity:verification-mail',
+  'identity:factor-changed-mail',
   'identity:account-deleted-mail',
   'search:recount',
 ];

@@ -45,7 +45,7 @@ export interface Slip {
 
 /** Why an account may be confirmed. A withdrawal removes all grounds. */
 export interface Ground {
-  readonly kind: 'code' | 'email' | 'staff' | 'vouches';
+  readonly kind: 'campus' | 'code' | 'email' | 'staff' | 'vouches';
   readonly entry: Entry | null;
   /** False after an import has turned the entry into another person, until staff decide about it. */
   canRead: boolean;
@@ -64,6 +64,8 @@ export interface Account {
   isListed: boolean;
   hasBeenListed: boolean;
   isDeleted: boolean;
+  /** Whether the university account of the person is connected. */
+  isConnected: boolean;
   grounds: Ground[];
   vouches: Map<Account, Identity>;
   claimedDob: string | null;
@@ -207,6 +209,7 @@ export function createAccount(
     isListed: false,
     hasBeenListed: false,
     isDeleted: false,
+    isConnected: false,
     grounds: [],
     vouches: new Map(),
     claimedDob: null,
