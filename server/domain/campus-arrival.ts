@@ -5,6 +5,7 @@ import type { Institution } from '#contract/institution.ts';
 import { ConfigError } from '#server/platform/config/config-error.ts';
 import type { Config } from '#server/platform/config/config.ts';
 import { openInstallationKey } from '#server/platform/crypto/installation-key.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { createCookie } from '#server/platform/http/cookies.ts';
 import type { Context } from './context.ts';
 
@@ -55,26 +56,31 @@ export function clearCampusCookie({ http }: Config, request: FastifyRequest, rep
   if (cookie.read(request) !== undefined) cookie.clear(reply);
 }
 
-const algorithms = {
-  keyManagementAlgorithms: ['dir'],
-  contentEncryptionAlgorithms: ['A256GCM'],
-};
-
-export interface CampusCookie {
-  write(reply: FastifyReply, arrival: CampusCookieContent): Promise<void>;
-  /** Returns null without a cookie, and for one that is older than ten minutes, forged, or of another provider. */
-  read(request: FastifyRequest): Promise<CampusCookieContent | null>;
-  clear(reply: FastifyReply): void;
-}
-
 /** An encrypted cookie instead of a table: a flow that no one finishes leaves nothing. */
-export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<Campus, 'issuer'>): CampusCookie {
+export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<Campus, 'issuer'>) {
   const cookie = createArrivalCookie(http.publicUrl);
   const keys = openInstallationKey(dataDir);
   const key = () => keys.derive('campus sign-on');
+
+  /** Returns null without a cookie, and for one that is older than ten minutes, forged, or of another provider. */
+  async function read(request: FastifyRequest): Promise<CampusCookieContent | null> {
+    const token = cookie.read(request);
+    if (token === undefined) return null;
+    const { jwtDecrypt } = await import('jose');
+    const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'], issuer };
+    const opened = await jwtDecrypt(token, await key(), options).catch(() => null);
+    return (opened?.payload['arrival'] as CampusCookieContent | undefined) ?? null;
+  }
+
   return {
-    clear: (reply) => cookie.clear(reply),
-    write: async (reply, arrival) => {
+    read,
+    /** @throws ProblemError auth/sign-in-expired */
+    requireIdentity: async (request: FastifyRequest): Promise<CampusIdentity> => {
+      const arrival = await read(request);
+      if (!arrival || !('identity' in arrival)) throw new ProblemError('auth/sign-in-expired');
+      return arrival.identity;
+    },
+    write: async (reply: FastifyReply, arrival: CampusCookieContent): Promise<void> => {
       const { EncryptJWT } = await import('jose');
       const token = new EncryptJWT({ arrival })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -82,13 +88,7 @@ export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<C
         .setExpirationTime(`${arrivalTtlSeconds}s`);
       cookie.write(reply, await token.encrypt(await key()));
     },
-    read: async (request) => {
-      const token = cookie.read(request);
-      if (token === undefined) return null;
-      const { jwtDecrypt } = await import('jose');
-      const opened = await jwtDecrypt(token, await key(), { ...algorithms, issuer }).catch(() => null);
-      return (opened?.payload['arrival'] as CampusCookieContent | undefined) ?? null;
-    },
+    clear: (reply: FastifyReply): void => cookie.clear(reply),
   };
 }
 

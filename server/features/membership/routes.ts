@@ -81,10 +81,9 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
   if (!campus) return;
   const cookie = createCampusCookie(context.config, campus);
   mount(app, 'POST /api/membership/campus', async (_, { session, request }) => {
-    const arrival = await cookie.read(request);
-    if (!arrival || !('identity' in arrival)) throw new ProblemError('auth/sign-in-expired');
+    const identity = await cookie.requireIdentity(request);
     await countClaim(session, request);
-    return submitCampusClaim(context, campus, session, arrival.identity);
+    return submitCampusClaim(context, campus, session, identity);
   });
 }
 

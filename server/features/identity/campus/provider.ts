@@ -27,14 +27,7 @@ export class CampusError extends Error {
   }
 }
 
-export interface Provider {
-  /** Returns the URL of the provider that starts a sign-in. @param isRetry lets the person choose another account */
-  start(isRetry: boolean): Promise<{ readonly url: string; readonly flow: CampusFlow }>;
-  /** Exchanges the code in the query of a callback for claims, and discards all tokens. @throws CampusError */
-  finish(query: string, flow: CampusFlow): Promise<Answer>;
-}
-
-export function createProvider(campus: Campus, publicUrl: string): Provider {
+export function createProvider(campus: Campus, publicUrl: string) {
   const redirectUri = `${publicUrl}/auth/campus/callback`;
   // Large library: load it at first use.
   const load = () => import('openid-client');
@@ -65,7 +58,8 @@ export function createProvider(campus: Campus, publicUrl: string): Provider {
   }
 
   return {
-    start: async (isRetry) => {
+    /** Returns the URL of the provider that starts a sign-in. @param isRetry lets the person choose another account */
+    start: async (isRetry: boolean): Promise<{ readonly url: string; readonly flow: CampusFlow }> => {
       const client = await load();
       const flow = {
         state: client.randomState(),
@@ -84,7 +78,8 @@ export function createProvider(campus: Campus, publicUrl: string): Provider {
       });
       return { url: url.href, flow };
     },
-    finish: async (query, flow) => {
+    /** Exchanges the code in the query of a callback for claims, and discards all tokens. @throws CampusError */
+    finish: async (query: string, flow: CampusFlow): Promise<Answer> => {
       if (exchanges >= maxExchanges) throw new CampusError('unavailable', 'busy');
       exchanges++;
       try {
@@ -112,34 +107,23 @@ function toPrompt({ issuer, domains }: Campus, isRetry: boolean): Record<string,
  * provider is unavailable. Caches a failure for 30 seconds.
  */
 function createDiscovery(campus: Campus): () => Promise<Configuration> {
-  let found: { readonly configuration: Configuration; readonly at: number } | null = null;
-  let failed: { readonly error: unknown; readonly at: number } | null = null;
-  let reading: Promise<Configuration> | null = null;
+  let latest: Promise<Configuration> | null = null;
+  let found: Configuration | null = null;
+  let nextReadAt = Infinity;
 
   async function read(): Promise<Configuration> {
+    nextReadAt = Infinity;
     try {
-      const configuration = await readConfiguration(campus);
-      found = { configuration, at: performance.now() };
-      return configuration;
+      found = await readConfiguration(campus);
+      nextReadAt = performance.now() + discoveryTtlMs;
     } catch (error) {
-      failed = { error, at: performance.now() };
-      throw error;
-    } finally {
-      reading = null;
+      nextReadAt = performance.now() + discoveryRetryMs;
+      if (!found) throw error;
     }
+    return found;
   }
 
-  return async () => {
-    const now = performance.now();
-    if (found && now - found.at < discoveryTtlMs) return found.configuration;
-    try {
-      if (failed && now - failed.at < discoveryRetryMs) throw failed.error;
-      return await (reading ??= read());
-    } catch (error) {
-      if (found) return found.configuration;
-      throw error;
-    }
-  };
+  return () => (latest && performance.now() < nextReadAt ? latest : (latest = read()));
 }
 
 async function readConfiguration({ issuer, clientId, clientSecret }: Campus): Promise<Configuration> {
@@ -168,25 +152,24 @@ async function readConfiguration({ issuer, clientId, clientSecret }: Campus): Pr
 /** @throws CampusError if the provider does not answer in time, or with too much */
 async function fetchLimited(url: string, { body, ...options }: CustomFetchOptions): Promise<Response> {
   const chunks: Uint8Array[] = [];
-  let [bytes, response]: [number, Response | null] = [0, null];
+  let bytes = 0;
   try {
-    response = await fetch(url, {
+    const response = await fetch(url, {
       ...options,
       ...(body !== undefined && { body: body as BodyInit }),
       redirect: 'manual',
     });
+    const { status, headers } = response;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > maxResponseBytes) break;
+      if (bytes > maxResponseBytes) throw new CampusError('refused', 'too-large');
       chunks.push(chunk);
     }
-  } catch {
-    throw new CampusError('unavailable', 'network');
+    if (status >= 500 || status === 429) throw new CampusError('unavailable', 'server-error');
+    return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers });
+  } catch (error) {
+    throw error instanceof CampusError ? error : new CampusError('unavailable', 'network');
   }
-  if (bytes > maxResponseBytes) throw new CampusError('refused', 'too-large');
-  const { status, headers } = response;
-  if (status >= 500 || status === 429) throw new CampusError('unavailable', 'server-error');
-  return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers });
 }
 
 /** The errors of OAuth 2.0 and OpenID Connect that people and operators can meet. */

@@ -75,12 +75,6 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     }
   });
 
-  async function requireArrival(request: FastifyRequest): Promise<CampusIdentity> {
-    const arrival = await cookie.read(request);
-    if (!arrival || !('identity' in arrival)) throw new ProblemError('auth/sign-in-expired');
-    return arrival.identity;
-  }
-
   async function findNext({ subject, email }: CampusIdentity, principal: Principal): Promise<CampusArrival['next']> {
     const owner = await findOwner(db, issuer, subject);
     if (!principal) return owner || email === null || (await isAddressTaken(db, email, null)) ? 'sign-in' : 'sign-up';
@@ -107,7 +101,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     return { next, email, name: `${firstName} ${lastName}`.trim(), affiliation, detail: '', from };
   });
   mount(app, 'POST /api/identity/campus/sign-up', async ({ body }, { request, reply }) => {
-    const identity = await requireArrival(request);
+    const identity = await cookie.requireIdentity(request);
     return { user: await signUpWithCampus(context, body, { issuer, identity }, request, reply) };
   });
   mount(app, 'GET /api/identity/campus', async (_, { session: { account, user } }) => {
@@ -116,7 +110,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     return { connection: await findConnection(db, account.id), addressEndsOn: isNear ? ends : null };
   });
   mount(app, 'POST /api/identity/campus', async (_, { session, request }) =>
-    connect(context, session, { issuer, identity: await requireArrival(request) }),
+    connect(context, session, { issuer, identity: await cookie.requireIdentity(request) }),
   );
   mount(app, 'DELETE /api/identity/campus', async (_, { session }) =>
     db.transaction().execute(async (tx) => disconnect(tx, await lockAccountOfSession(tx, session))),
