@@ -213,6 +213,45 @@ test('a person whom the university does not confirm can try again or use the pas
   await expectUsable(page);
 });
 
+test('a person whose account is disabled, or whose network tries too often, can use the password', async ({
+  page,
+  campus,
+  server,
+}) => {
+  const person = createPerson();
+  const { uid } = await createMember(page, server);
+  await server.query(
+    'insert into campus_identities (account_id, issuer, subject, email) values ($1, $2, $3, $4)',
+    uid,
+    campus.issuer,
+    person.sub,
+    String(person['email']),
+  );
+  for (const [change, sentence] of [
+    [`update accounts set disabled_at = now() where id = '${uid}'`, 'This account is disabled.'],
+    [
+      `update accounts set disabled_at = null, suspended_until = now() + interval '3 days' where id = '${uid}'`,
+      'This account is suspended until ',
+    ],
+    [
+      `update long_throttles set hits = 600 where key like 'campusByAddress:%'`,
+      'Too many attempts. Use your password, or try again in 15 minutes.',
+    ],
+  ] as const) {
+    await server.query(change);
+    await page.context().clearCookies();
+    await page.goto('/login?from=/gallery');
+    await comeAs(page, campus, person);
+    await expect(heading(page, 'You are not signed in')).toBeVisible();
+    await expect(page.getByText(sentence)).toBeVisible();
+    await expectUsable(page);
+    await expect(page.getByRole('link', { name: 'Try again' })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Use your password' }).click();
+  await expect(page).toHaveURL('/login?from=%2Fgallery');
+  await server.query(`delete from long_throttles where key like 'campusByAddress:%'`);
+});
+
 test('a second factor is asked for after campus sign-on', async ({ page, campus, server }) => {
   const person = createPerson();
   await createMember(page, server);
