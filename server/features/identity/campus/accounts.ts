@@ -84,7 +84,6 @@ export async function signUpWithCampus(
   if (email === null) throw new ProblemError('auth/sign-in-expired');
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
-  if (await isAddressTaken(db, email, null)) throw new ProblemError('auth/email-already-in-use');
   await limiter.requireAttempt(db, 'signUpByAddress', networksOf(request.ip));
   const passwordHash = await passwordHasher.hash(password);
   const before = await context.authentication.authenticate(request, reply);
