@@ -16,6 +16,8 @@ export async function staticRoutes(app: FastifyInstance, { folder }: StaticFiles
       root: folder,
       // One route per file, so that all other paths reach the pages.
       wildcard: false,
+      // Requests never name them: `preCompressed` picks one by the header Accept-Encoding.
+      globIgnore: ['**/*.{br,gz}'],
       index: false,
       preCompressed: true,
       decorateReply: false,
