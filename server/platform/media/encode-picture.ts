@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 
 /** The sizes in which pictures are stored, in pixels. The width or length is the file name: `384.webp`. */
 export interface PictureSizes {
@@ -13,12 +13,8 @@ export class UnreadablePicture extends Error {
   override readonly name = 'UnreadablePicture';
 }
 
-// Processes one picture at a time on one core, so that other requests stay fast during many uploads.
-sharp.concurrency(1);
-sharp.cache(false);
-// Reduces the attack surface: of the dozens of formats that libvips can parse, only three are enabled.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
+/** Loads the image codecs with the first picture. */
+const loadSharp = async () => (await import('./sharp.ts')).sharp;
 
 /** Limit on the pixels of an upload, enough for photos from phones. Larger pictures may be decompression bombs. */
 const maxInputPixels = 4096 * 4096;
@@ -59,6 +55,7 @@ function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): S
 /** Decodes a picture, rotated upright. Later steps use only the pixels, so metadata is lost. */
 async function decode(image: Buffer, shape: (pipeline: Sharp, size: Size) => Sharp): Promise<Decoded> {
   if (!isKnownFormat(image)) throw new UnreadablePicture('The file is not a JPEG, PNG or WebP.');
+  const sharp = await loadSharp();
   try {
     const upright = sharp(image, { limitInputPixels: maxInputPixels, failOn: 'error' })
       .timeout({ seconds: stepTimeoutSeconds })
@@ -128,4 +125,5 @@ export async function encodeDocument(image: Buffer): Promise<Buffer> {
 }
 
 /** Converts a stored picture to JPEG, the only format that the address books of phones support. */
-export const toJpeg = (webp: Buffer): Promise<Buffer> => sharp(webp).jpeg({ quality: 82 }).toBuffer();
+export const toJpeg = async (webp: Buffer): Promise<Buffer> =>
+  (await loadSharp())(webp).jpeg({ quality: 82 }).toBuffer();
