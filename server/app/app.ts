@@ -113,7 +113,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     syncThreshold: maxSyncBytes,
     globalDecompression: false,
   });
-  await describeApi(app);
+  describeApi(app);
   const { middleware } = web ?? {};
   if (middleware) app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, done));
   logRequests(app);

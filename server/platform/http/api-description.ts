@@ -1,13 +1,26 @@
-import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod';
 import { type Access, accessLevels, describeAccess, listProblems } from '#contract/access.ts';
 import type { Endpoint, EndpointName } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import { commonProblems } from '#contract/problem.ts';
 
 /** Serves the OpenAPI description of the contract at `/api/openapi.json`. Must be called before routes are added. */
-export async function describeApi(app: FastifyInstance): Promise<void> {
+export function describeApi(app: FastifyInstance): void {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') routes.push(route);
+  });
+  let description: Promise<object> | undefined;
+  app.get('/api/openapi.json', { schema: { hide: true } }, async () => (description ??= describeRoutes(routes)));
+}
+
+/** Describes the routes with an application of their own, so that @fastify/swagger is only loaded when it is needed. */
+async function describeRoutes(routes: readonly RouteOptions[]): Promise<object> {
+  const { default: swagger } = await import('@fastify/swagger');
+  const app = fastify({ exposeHeadRoutes: false });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -29,7 +42,9 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
     },
     transform: jsonSchemaTransform,
   });
-  app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  for (const { method, url, schema, handler } of routes) app.route({ method, url, schema, handler });
+  await app.ready();
+  return app.swagger();
 }
 
 const describedLevels = Object.entries(accessLevels)
