@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { withTimeout } from '../lifecycle/with-timeout.ts';
 import { AddressRefused, type Mailer, MailServerUnavailable } from './mail.ts';
 import { type SmtpFailure, findAddressFault } from './recipient-refusals.ts';
@@ -19,12 +19,15 @@ const unavailableTtlMs = 5_000;
  */
 export function createSmtpMailer(url: string, from: string, timeoutMs = defaultTimeoutMs): Mailer {
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-  const transport = createTransport({ url, ...timeouts }, { from });
+  let opened: Transporter | undefined;
+  const openTransport = async () =>
+    (opened ??= (await import('nodemailer')).createTransport({ url, ...timeouts }, { from }));
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
   let unavailable: { readonly reason: string; readonly until: number } | null = null;
 
   async function findConnectionFailure(): Promise<string | null> {
     try {
+      const transport = await openTransport();
       await withTimeout(transport.verify(), 2 * timeoutMs);
       unavailable = null;
     } catch (error) {
@@ -37,6 +40,7 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
     send: async (message, { jobId, signal }) => {
       if (unavailable && performance.now() < unavailable.until) throw new MailServerUnavailable(unavailable.reason);
       try {
+        const transport = await openTransport();
         await transport.sendMail({
           ...message,
           headers: { ...message.headers },
@@ -58,7 +62,7 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
         });
       }
     },
-    close: () => transport.close(),
+    close: () => opened?.close(),
   };
 }
 
