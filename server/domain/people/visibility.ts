@@ -102,8 +102,7 @@ const toCardName = ({ first_name, middle_name, last_name }: Person) =>
 /** Maximum length of a sort name, in code points. PostgreSQL limits a B-tree entry to 2,704 bytes. */
 export const maxSortNameCodePoints = 250;
 
-const toSortName = (names: readonly string[]) =>
-  [...names.flatMap(searchWords).join(' ')].slice(0, maxSortNameCodePoints).join('');
+const toSortName = (words: readonly string[]) => [...words.join(' ')].slice(0, maxSortNameCodePoints).join('');
 
 /**
  * Returns the profile as a viewer may see it, in the shape of the specification.
@@ -152,6 +151,10 @@ export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
 /** Returns the listings of a person: one for each audience that may see at least the name. */
 export function toListings(stored: Person): Listing[] {
   const person = withoutNone(stored);
+  const first = searchWords(person.first_name);
+  const middle = searchWords(person.middle_name);
+  const last = searchWords(person.last_name);
+  const names = [...first, ...middle, ...last];
   return (['everyone', 'members'] as const).flatMap((audience) => {
     const sees = createFieldFilter(person, audience);
     if (!sees('name')) return [];
@@ -159,8 +162,8 @@ export function toListings(stored: Person): Listing[] {
       {
         audience,
         account_id: person.id,
-        sort_name: toSortName([person.last_name, person.first_name, person.middle_name]),
-        given_sort_name: toSortName([person.first_name, person.last_name, person.middle_name]),
+        sort_name: toSortName([...last, ...first, ...middle]),
+        given_sort_name: toSortName([...first, ...last, ...middle]),
         name: toCardName(person),
         picture: sees('picture') ? person.picture : null,
         college: sees('college') ? person.college : null,
@@ -172,8 +175,7 @@ export function toListings(stored: Person): Listing[] {
           : null,
         other_names: sees('otherNames') ? person.other_names || null : null,
         ...toCareerListing(person, sees),
-        words: toUniqueWords([
-          toCardName(person),
+        words: toUniqueWords(names, [
           ...(sees('otherNames') ? [person.other_names] : []),
           ...(sees('college') ? [person.college] : []),
           ...(sees('department') ? [person.department] : []),
@@ -185,7 +187,9 @@ export function toListings(stored: Person): Listing[] {
   });
 }
 
-const toUniqueWords = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(searchWords))];
+const toUniqueWords = (words: readonly string[], texts: readonly string[]): string[] => [
+  ...new Set([...words, ...texts.flatMap(searchWords)]),
+];
 
 export const toListingAudience = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
 
