@@ -49,6 +49,7 @@ function readDocument(body: string): BenchMember['document'] {
     email: _e,
     schoolLabel: _s,
     label: _l,
+    career: _c,
     ...document
   } = (JSON.parse(body) as { profile: BenchMember['document'] }).profile;
   return { ...document, imgURL: null, version: 'any' };
