@@ -1,4 +1,5 @@
 import { fold } from '../../search/folding.ts';
+import { departmentAliases } from './department-aliases.ts';
 
 const smallWords = new Set(['and', 'of', 'in', 'the', 'for', 'dept', 'department']);
 
@@ -7,13 +8,21 @@ const wordsOf = (name: string): string[] => {
   return words.filter((word) => !smallWords.has(word));
 };
 
-const rules: readonly ((text: string, words: readonly string[]) => boolean)[] = [
+type Finder = (letters: string, departments: readonly string[]) => readonly string[];
+
+const byWords =
+  (matches: (letters: string, words: readonly string[]) => boolean): Finder =>
+  (letters, departments) =>
+    departments.filter((department) => matches(letters, wordsOf(department)));
+
+const finders: readonly Finder[] = [
+  findByAlias,
   // Geo
-  (text, words) => words.join('').startsWith(text),
-  // EEE, CSC, Comp Sci
-  isOfBeginnings,
-  // MTH, Maths, Educ Mgt
-  (text, words) => hasLettersInOrder(words.join(''), text),
+  byWords((letters, words) => words.join('').startsWith(letters)),
+  // LIS, Comp Sci
+  byWords(isOfBeginnings),
+  // Educ Mgt
+  byWords((letters, words) => hasLettersInOrder(words.join(''), letters)),
 ];
 
 function isOfBeginnings(text: string, [word, ...others]: readonly string[]): boolean {
@@ -30,11 +39,20 @@ function hasLettersInOrder(word: string, letters: string): boolean {
   });
 }
 
+function findByAlias(alias: string, departments: readonly string[]): readonly string[] {
+  const names = departmentAliases
+    .filter(([, aliases]) => aliases.split(' ').includes(alias))
+    .flatMap(([names]) => names.map((name) => wordsOf(name).join(' ')));
+  const exact = departments.filter((department) => names.includes(wordsOf(department).join(' ')));
+  if (exact.length > 0) return exact;
+  return departments.filter((department) => names.some((name) => wordsOf(department).join(' ').startsWith(`${name} `)));
+}
+
 export function suggestDepartment(text: string, departments: readonly string[]): string | undefined {
   const letters = wordsOf(text).join('');
   if (letters.length < 2) return undefined;
-  for (const rule of rules) {
-    const found = departments.filter((department) => rule(letters, wordsOf(department)));
+  for (const find of finders) {
+    const found = find(letters, departments);
     if (found.length > 0) return found.length === 1 ? found[0] : undefined;
   }
   return undefined;

@@ -1,0 +1,37 @@
+/**
+ * Abbreviations and other names of departments that are common in registrars' lists and that beginnings and initials do
+ * not find, or find only where no other department begins alike. Letters and digits only, without "department of".
+ */
+export const departmentAliases: readonly (readonly [names: readonly string[], aliases: string])[] = [
+  [['Accounting', 'Accountancy'], 'acc acct accts accounts accounting accountancy'],
+  [['Banking and Finance', 'Finance'], 'fin finance'],
+  [['Biology'], 'bio'],
+  [['Business Administration', 'Business Management'], 'ba bus busmgt bizadmin'],
+  [['Chemical Engineering'], 'che'],
+  [['Chemistry'], 'chm chem'],
+  [['Civil Engineering'], 'cve'],
+  [['Computer Engineering'], 'cpe'],
+  [['Computer Science'], 'cs csc cmp comp computer computing'],
+  [['Counselling', 'Guidance and Counselling', 'Counselling Psychology'], 'gc gnc guidance guidancecounselling'],
+  [['Creative Arts'], 'cca'],
+  [['Economics'], 'econs ecn'],
+  [['Educational Management', 'Educational Administration'], 'eduadmin educadmin'],
+  [['Electrical and Electronics Engineering', 'Electrical Engineering'], 'ee'],
+  [['English'], 'eng englang englit englishlang englishlanguage'],
+  [['Home Economics'], 'hec'],
+  [['Human Kinetics', 'Physical and Health Education'], 'phe physicalhealtheducation'],
+  [['Law'], 'llb'],
+  [['Mass Communication'], 'journalism'],
+  [['Mathematics'], 'mat mth mathematicalsciences'],
+  [['Mechanical Engineering'], 'mee mce mech mecheng mechengr'],
+  [['Medicine and Surgery', 'Medicine'], 'med mbbs mbchb'],
+  [['Microbiology'], 'mcb'],
+  [['Office Technology and Management', 'Secretarial Studies'], 'secadmin secretarial secretarialstudies'],
+  [['Pharmacy'], 'bpharm pharmaceuticalsciences'],
+  [['Physics'], 'phy phys'],
+  [['Political Science'], 'govt government'],
+  [['Religious Studies'], 'crs crk irs irk'],
+  [['Theatre Arts', 'Performing Arts'], 'drama dramaticarts'],
+  [['Urban and Regional Planning'], 'tp townplanning'],
+  [['Veterinary Medicine'], 'dvm'],
+];
