@@ -120,6 +120,42 @@ test.describe('in the time zone of India', () => {
   });
 });
 
+test.describe('in the time zone of Lagos', () => {
+  test.use({ timezoneId: 'Africa/Lagos' });
+
+  test('the days of the audit log are days of the reader, and in UTC without JavaScript', async ({ page, server }) => {
+    const owner = await createMember(page, server);
+    await makeStaff(server, owner.uid, 'owner');
+    await server.query(
+      `insert into audit_records select coalesce(max(id), 0) + 1, '2031-05-10 23:30Z', null, 'role-granted', 'account', $1, '{}', '' from audit_records`,
+      owner.uid,
+    );
+    await page.goto(`/staff/audit-log?subject=${owner.uid}`);
+    const days = (['From', 'To'] as const).map((name) => page.getByRole('group', { name, exact: true }));
+    const filterBy = async (day: string) => {
+      for (const group of days) await fillDate(group, day);
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+    };
+    const record = page.getByRole('list', { name: 'Records' }).getByText('Role granted');
+    await filterBy('2031-05-11');
+    await expect(page).toHaveURL(/to=/u);
+    await expect(record).toBeVisible();
+    await page.reload();
+    for (const group of days) await expect(group.getByLabel('Day')).toHaveValue('11');
+    await filterBy('2031-05-10');
+    await expect(page.getByText('No records')).toBeVisible();
+    const readOnServer = async (day: number) => {
+      const date = (name: string) => `${name}-day=${day}&${name}-month=5&${name}-year=2031`;
+      const url = `/staff/audit-log?subject=${owner.uid}&${date('from')}&${date('to')}`;
+      return (await page.request.get(url, { headers: { accept: 'text/html' } })).text();
+    };
+    expect(await readOnServer(10)).toContain('10 May 2031, 23:30 UTC');
+    const next = await readOnServer(11);
+    expect(next).toContain('No records');
+    expect(next).toContain('From (UTC)');
+  });
+});
+
 test(
   'toasts cover no button of a staff page (one on phones, three on desktops)',
   { tag: '@both' },

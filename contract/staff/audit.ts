@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
-import { Email, calendarDay } from '../fields.ts';
+import { Email } from '../fields.ts';
 import { auditActions } from './values.ts';
-import { texts } from '../texts.ts';
 
 export const AuditRecord = z.object({
   id: z.int(),
@@ -22,6 +21,9 @@ export const AuditRecord = z.object({
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
+/** PostgreSQL refuses the year 0. */
+const Moment = z.iso.datetime().check(z.refine((text) => text >= '1900'));
+
 export const staffAuditEndpoints = defineEndpoints({
   'GET /api/staff/audit-log': {
     summary: 'List the records of the audit log, newest first. Only for owners',
@@ -30,9 +32,9 @@ export const staffAuditEndpoints = defineEndpoints({
       action: z.optional(z.enum(auditActions)),
       actor: z.optional(Email),
       subject: z.optional(z.string().check(z.maxLength(80))),
-      from: z.optional(calendarDay(texts.empty)),
-      /** Last day, inclusive, in UTC. */
-      to: z.optional(calendarDay(texts.empty)),
+      from: z.optional(Moment),
+      /** Inclusive. */
+      to: z.optional(Moment),
       /** Id of the last record of the page before. */
       before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
     }),

@@ -24,8 +24,8 @@ export function auditRoutes(app: FastifyInstance, { db }: Context): void {
           on r.subject_kind = 'employer' and left(encode(sha256(convert_to(m.key, 'UTF8')), 'hex'), 32) = r.subject
       where (${action}::text is null or r.action = ${action}) and (${subject}::text is null or r.subject = ${subject})
         and (${actor}::text is null or a.email = ${actor})
-        and (${from}::date is null or r.recorded_at >= ${from}::date at time zone 'UTC')
-        and (${to}::date is null or r.recorded_at < (${to}::date + 1) at time zone 'UTC')
+        and (${from}::timestamptz is null or r.recorded_at >= ${from})
+        and (${to}::timestamptz is null or date_trunc('milliseconds', r.recorded_at) <= ${to})
         and (${before}::bigint is null or r.id < ${before}::bigint)
       order by r.id desc limit ${pageSize + 1}`.execute(db);
     return {

@@ -390,10 +390,14 @@ test('GET /api/staff/audit-log lists the actions with the addresses of today, fi
   expect(await list({ action: 'role-removed', subject: ben.uid })).toEqual([]);
   const [latest] = await list({});
   expect(await list({ before: latest?.id })).not.toContainEqual(latest);
-  expect(await list({ to: '2001-01-01' })).toEqual([]);
+  expect(await list({ to: latest?.at })).toContainEqual(latest);
+  expect(await list({ from: latest?.at })).toContainEqual(latest);
+  expect(await list({ to: '2001-01-01T00:00:00Z' })).toEqual([]);
   await ben.device.call('DELETE /api/identity/account');
   expect((await list({ subject: ben.uid }))[0]).toMatchObject({ subjectLabel: null });
-  expect((await owner.device.ask('GET /api/staff/audit-log', { query: { from: '0000-01-01' } })).statusCode).toBe(400);
+  expect(
+    (await owner.device.ask('GET /api/staff/audit-log', { query: { from: '0000-01-01T00:00:00Z' } })).statusCode,
+  ).toBe(400);
 });
 
 test('the weekly mail gives all owners, and no one else, the hash of the newest audit record', async () => {

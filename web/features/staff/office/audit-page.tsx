@@ -6,6 +6,7 @@ import { auditActions } from '#contract/staff/values.ts';
 import { joinDates } from '#web/platform/date-parts.ts';
 import { readFields } from '#web/platform/form.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
@@ -21,12 +22,26 @@ import { formatDetail, labelOfCode } from './audit-labels.ts';
 const Day = calendarDay('Enter a date that exists');
 
 const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
+const isDay = (name: string): name is 'from' | 'to' => name === 'from' || name === 'to';
+
+/**
+ * Returns the first or last moment of a day. The form without JavaScript sends days, which are in UTC.
+ * @param zone UTC, or empty for the zone of the browser
+ */
+const toMoment = (name: 'from' | 'to', day: string, zone: 'Z' | ''): string =>
+  `${day}T${name === 'from' ? '00:00:00' : '23:59:59.999'}${zone}`;
+
+const readMoment = (name: string, value: string | undefined): string | undefined =>
+  isDay(name) && value && !value.includes('T') ? toMoment(name, value, 'Z') : value;
+
+/** Returns the day of a moment in the zone of the browser, as YYYY-MM-DD. */
+const toLocalDay = (moment: string): string => new Date(moment).toLocaleDateString('sv');
 
 export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
   // Without JavaScript, the form sends a date in its three parts.
   const params = joinDates(Object.fromEntries(new URL(request.url).searchParams));
   const query = Object.fromEntries(
-    filters.map((name) => [name, params[name]?.trim()]).filter(([, value]) => value),
+    filters.map((name) => [name, readMoment(name, params[name]?.trim())]).filter(([, value]) => value),
   ) as object;
   return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
 }
@@ -34,17 +49,22 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
 export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited<ReturnType<typeof loadAuditLog>>>) {
   const navigate = useNavigate();
   const [params] = useSearchParams();
+  const isHydrated = useHydrated();
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const chosen = Object.entries(readFields(new FormData(event.currentTarget))).filter(([, value]) => value !== '');
     const invalid = chosen.flatMap(([name, value]) => {
-      const parsed = name === 'from' || name === 'to' ? Day.safeParse(value) : null;
+      const parsed = isDay(name) ? Day.safeParse(value) : null;
       return parsed?.error ? [[name, parsed.error.issues[0]?.message ?? ''] as const] : [];
     });
     setErrors(Object.fromEntries(invalid));
-    if (invalid.length === 0) void navigate({ search: new URLSearchParams(chosen).toString() });
+    if (invalid.length > 0) return;
+    const query = chosen.map(([name, value]) =>
+      isDay(name) ? [name, new Date(toMoment(name, value, '')).toISOString()] : [name, value],
+    );
+    void navigate({ search: new URLSearchParams(query).toString() });
   }
 
   const older = new URLSearchParams(params);
@@ -75,16 +95,20 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
               defaultValue={params.get('actor') ?? ''}
             />
             <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
-            {(['from', 'to'] as const).map((name) => (
-              <DateField
-                key={name}
-                label={name === 'from' ? 'From (UTC)' : 'To (UTC)'}
-                name={name}
-                hint={null}
-                defaultValue={params.get(name) ?? ''}
-                error={errors[name]}
-              />
-            ))}
+            {(['from', 'to'] as const).map((name) => {
+              const moment = readMoment(name, params.get(name) ?? undefined) ?? '';
+              const day = isHydrated && moment ? toLocalDay(moment) : moment.slice(0, 10);
+              return (
+                <DateField
+                  key={name + day}
+                  label={`${name === 'from' ? 'From' : 'To'}${isHydrated ? '' : ' (UTC)'}`}
+                  name={name}
+                  hint={null}
+                  defaultValue={day}
+                  error={errors[name]}
+                />
+              );
+            })}
           </FilterBar>
         </div>
       </details>
