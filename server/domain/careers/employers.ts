@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Employer } from '#contract/careers.ts';
 import { type Db, inTransaction } from '#server/db/client.ts';
+import { refused } from '../staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { proposeMerges, toEmployerKey } from './employer-key.ts';
 
@@ -55,8 +56,6 @@ export async function findMerged(db: Db, into?: readonly Employer[]): Promise<{ 
     where ${isChosen} order by m.merged_at desc, m.key limit ${sql.lit(maxMerged)}`.execute(db);
   return rows;
 }
-
-const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
 /**
  * Merges an employer into another one, or separates it. An employer that was merged into it before stays with it, so

@@ -12,6 +12,7 @@ import { lockAccount } from '#server/domain/accounts/sessions.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { type Staff, isUnlimited } from '#server/domain/staff/guard.ts';
 import { mount } from '#server/domain/api/mount.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { announcementTestJob } from './jobs.ts';
 import { previewAnnouncement } from './mails.ts';
@@ -139,8 +140,6 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
   });
   await unsubscribeRoutes(app, context);
 }
-
-const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
 async function lockDraft(tx: Db, id: string, author: Author): Promise<LockedAnnouncement> {
   const announcement = await lockAnnouncement(tx, id, author);

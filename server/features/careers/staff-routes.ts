@@ -10,7 +10,7 @@ import { findTracerReport, groupByDepartment, toTracerSum } from '#server/domain
 import type { Context } from '#server/domain/context.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { byteOrderMark, formatCsvRow } from '#server/platform/storage/csv.ts';
 import { rewriteEmployersJob } from './jobs.ts';
 
@@ -56,7 +56,7 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
   mountDownload(app, 'GET /api/staff/tracer/file', async (_, { staff }) => {
     await countStaffAction(context, staff);
     const report = await findTracerReport(db, staff.scopes);
-    if (!report) throw new ProblemError('staff/refused', { detail: 'There is no report yet. Try again in a minute.' });
+    if (!report) throw refused('There is no report yet. Try again in a minute.');
     const month = report.asOf.slice(0, 'YYYY-MM'.length);
     await db.transaction().execute((tx) =>
       recordStaffAction(tx, {

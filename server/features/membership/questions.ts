@@ -13,6 +13,7 @@ import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
 import { type Staff, isInScope } from '#server/domain/staff/guard.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
 import { questionMailJob } from './jobs.ts';
@@ -66,7 +67,7 @@ export async function askClaimant(context: Context, staff: Staff, claimId: strin
       .onConflict((conflict) => conflict.column('claim_id').where('answered_at', 'is', null).doNothing())
       .returning('id as questionId')
       .executeTakeFirst();
-    if (!question) throw new ProblemError('staff/refused', { detail: 'The last question is not answered yet.' });
+    if (!question) throw refused('The last question is not answered yet.');
     await context.limiter.requireAttempt(tx, 'claimQuestionsByClaimant', accountId);
     await notify(tx, accountId, 'membership-question');
     await questionMailJob.queue(tx, question);
@@ -82,7 +83,7 @@ export async function openDocument(context: Context, staff: Staff, claimId: stri
     const { rows } = await sql<ClaimDocument>`
       delete from claim_documents where claim_id = ${claimId} returning type, content`.execute(tx);
     const [document] = rows;
-    if (!document) throw new ProblemError('staff/refused', { detail: 'The document was opened or deleted.' });
+    if (!document) throw refused('The document was opened or deleted.');
     const subject = { kind: 'claim', id: claimId } as const;
     await recordStaffAction(tx, { actor: staff.accountId, action: 'claim-document-opened', subject });
     return document;

@@ -8,6 +8,7 @@ import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { Staff } from '#server/domain/staff/guard.ts';
 import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { linkToEntry } from './link-to-entry.ts';
 import { askClaimant, openDocument } from './questions.ts';
@@ -57,7 +58,7 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
       await requireMayActOn(tx, staff, body.accountId);
       await countStaffAction({ ...context, db: tx }, staff, body.accountId);
       const detail = await linkToEntry(context, tx, staff, { ...body, entryId });
-      if (detail !== null) throw new ProblemError('staff/refused', { detail });
+      if (detail !== null) throw refused(detail);
     });
     context.listCache.clear();
   });

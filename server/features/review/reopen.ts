@@ -2,6 +2,7 @@ import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import type { ItemKey } from './leases.ts';
 import { addNote } from './notes.ts';
@@ -26,16 +27,13 @@ export async function reopenItem(
   const { accountId: about } = item;
   if (about !== null) await lockAccount(tx, about);
   const opened = await reviewable.reopen(context, tx, id);
-  if ('refusal' in opened) throw new ProblemError('staff/refused', { detail: opened.refusal });
+  if ('refusal' in opened) throw refused(opened.refusal);
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('review_reopenings')
     .values({ kind, item_id: id, reopened_as: opened.id })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (!numInsertedOrUpdatedRows)
-    throw new ProblemError('staff/refused', {
-      detail: 'This item was reopened already. Reopen the later one instead.',
-    });
+  if (!numInsertedOrUpdatedRows) throw refused('This item was reopened already. Reopen the later one instead.');
   await addNote(tx, { kind, id: opened.id, about, authorId: reviewer.accountId, text: reason });
   await recordStaffAction(tx, {
     actor: reviewer.accountId,

@@ -7,7 +7,7 @@ import { countPrintableEntries, countRecentCodes, issuePrintedCodes } from '#ser
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import { mount } from '#server/domain/api/mount.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { findApproval } from './codes-approval.ts';
 
 export function codeRoutes(app: FastifyInstance, context: Context): void {
@@ -52,5 +52,3 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
     );
   });
 }
-
-const refused = (detail: string) => new ProblemError('staff/refused', { detail });

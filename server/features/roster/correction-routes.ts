@@ -5,6 +5,7 @@ import { findClass, findCorrection, findOwnCorrections, insertCorrection } from 
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction, recordStaffRead, toAuditCode } from '#server/domain/staff/audit-log.ts';
 import { mount } from '#server/domain/api/mount.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
 export function correctionRoutes(app: FastifyInstance, context: Context): void {
@@ -31,10 +32,7 @@ export function correctionRoutes(app: FastifyInstance, context: Context): void {
     return db.transaction().execute(async (tx) => {
       const result = await insertCorrection(tx, institution, scopes, correction, accountId);
       if (result === 'missing') throw new ProblemError('not-found');
-      if (result === 'waiting')
-        throw new ProblemError('staff/refused', {
-          detail: 'The same correction for this person is already in the review queue.',
-        });
+      if (result === 'waiting') throw refused('The same correction for this person is already in the review queue.');
       await recordStaffAction(tx, {
         actor: accountId,
         action: 'correction-proposed',

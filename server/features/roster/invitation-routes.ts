@@ -15,12 +15,10 @@ import {
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { requestApproval } from '#server/domain/staff/approvals.ts';
 import { recordStaffAction, toAuditCode } from '#server/domain/staff/audit-log.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 import { invitationPaths, linkLabels, previewInvitation } from './invitation-mails.ts';
 import { needsApproval, startInviting } from './invitation-tasks.ts';
-
-const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
 export async function invitationRoutes(app: FastifyInstance, context: Context): Promise<void> {
   const { db, institution, config } = context;

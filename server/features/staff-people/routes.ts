@@ -11,6 +11,7 @@ import { clearImpostor } from '#server/domain/membership/impostors.ts';
 import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { withdrawConfirmation } from '#server/domain/membership/withdraw-confirmation.ts';
 import { mount } from '#server/domain/api/mount.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { staffExportRoutes } from './exports/routes.ts';
 import { findExportCount, findDisclosures, recordDisclosure } from './disclosures.ts';
@@ -67,7 +68,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       await requireMayActOn(tx, staff, id);
       await countStaffAction({ ...context, db: tx }, staff, id);
       const detail = await action(tx);
-      if (detail !== null) throw new ProblemError('staff/refused', { detail });
+      if (detail !== null) throw refused(detail);
     });
     context.listCache.clear();
   };

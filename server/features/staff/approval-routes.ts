@@ -10,6 +10,7 @@ import {
 } from '#server/domain/staff/approvals.ts';
 import { type Staff, findOwnStaff } from '#server/domain/staff/guard.ts';
 import { mount } from '#server/domain/api/mount.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
 export function approvalRoutes(app: FastifyInstance, { db }: Context, actions: readonly ApprovedAction[]): void {
@@ -17,12 +18,8 @@ export function approvalRoutes(app: FastifyInstance, { db }: Context, actions: r
     (await findOwnStaff(db, session)).rights.includes('approvals');
   const decide = async (id: string, decision: ApprovalDecision, decidedBy: string) => {
     const result = await db.transaction().execute((tx) => decideApproval(tx, id, decision, decidedBy));
-    if (result === 'own')
-      throw new ProblemError('staff/refused', {
-        detail: 'You cannot approve your own request. Another owner must approve it.',
-      });
-    if (result === 'missing')
-      throw new ProblemError('staff/refused', { detail: 'This request has already been decided.' });
+    if (result === 'own') throw refused('You cannot approve your own request. Another owner must approve it.');
+    if (result === 'missing') throw refused('This request has already been decided.');
   };
 
   mount(app, 'GET /api/staff/approvals', async (_, { staff }) => {

@@ -18,7 +18,7 @@ import { deleteUnusedWords, findWords } from '#server/domain/search/vocabulary.t
 import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { isClockSteady } from '#server/platform/lifecycle/clock.ts';
 import type { JournalEntry } from '#server/domain/accounts/deletion-journal.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { deleteJobsAbout } from '#server/platform/jobs/define-job.ts';
 import type { Log } from '#server/platform/log/log.ts';
 import { recoveryTtl } from '../action-codes/action-codes.ts';
@@ -41,10 +41,9 @@ export async function deleteAccount(context: Context, session: Session, log: Log
   const { deletesAt, entry } = await hidingTransaction(context, async (tx, hide) => {
     const account = await lockAccountOfSession(tx, session);
     if (await isOnlyOwner(tx, account.id))
-      throw new ProblemError('staff/refused', {
-        detail:
-          'You are the only owner of the staff console. Make another account an owner first, or run "staff remove" on the server.',
-      });
+      throw refused(
+        'You are the only owner of the staff console. Make another account an owner first, or run "staff remove" on the server.',
+      );
     const holds = await findHolds(tx, account.id);
     const last = holds.at(-1);
     const entry = await queueJournalEntry(tx, context, account, last?.until ?? null);

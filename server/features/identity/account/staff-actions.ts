@@ -14,6 +14,7 @@ import { ActionRefused, type ApprovedAction, cancelRequests, requestApproval } f
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { type Staff, findScopes } from '#server/domain/staff/guard.ts';
 import { findActiveRoles, requireMayActOn } from '#server/domain/staff/people-guard.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Network } from '#server/platform/limits/networks.ts';
 import type { Log } from '#server/platform/log/log.ts';
@@ -32,8 +33,6 @@ import { hidingTransaction } from './hide-account.ts';
  */
 
 const FactorRemoval = z.object({ accountId: z.string() });
-
-const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
 type Actor = Pick<Staff, 'accountId' | 'scopes'>;
 
