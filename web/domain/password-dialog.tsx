@@ -6,7 +6,7 @@ import { defineForm } from './define-form.ts';
 import { messageOf } from './messages.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useForm } from '#web/ui/use-form.ts';
@@ -74,14 +74,11 @@ export function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTy
           autoComplete="current-password"
           {...form.field('password')}
         />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" busy={form.busy('Checking...')}>
             Continue
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

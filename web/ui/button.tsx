@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router';
 
 type Variant = 'strong' | 'quiet' | 'danger' | 'bare';
@@ -59,6 +59,18 @@ function FixedWidthLabel({ label, children }: { label: string; children: ReactNo
     </span>
   );
 }
+
+interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  variant?: Variant;
+  href: string;
+}
+
+/** Leads to a file or another site. */
+export const ButtonAnchor = ({ variant = 'quiet', children, ...rest }: AnchorProps) => (
+  <a className={`${base} ${variants[variant]}`} {...rest}>
+    {children}
+  </a>
+);
 
 export function ButtonLink({ variant = 'strong', className = '', ...rest }: LinkProps & { variant?: Variant }) {
   return <Link className={`${base} ${variants[variant]} ${className}`} {...rest} />;

@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 interface Props {
@@ -75,6 +76,16 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
     </dialog>
   );
 }
+
+/** @param children the button that acts */
+export const DialogButtons = ({ onCancel, children }: { onCancel: () => void; children: ReactNode }) => (
+  <div className="flex flex-wrap justify-end gap-3">
+    <Button variant="quiet" onClick={onCancel}>
+      Cancel
+    </Button>
+    {children}
+  </div>
+);
 
 /** The target of a click on the backdrop is the dialog element, outside the dialog's box. */
 function isOnBackdrop({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {

@@ -4,7 +4,7 @@ import { OneTimeCode } from '#contract/second-factor-codes.ts';
 import { defineForm } from '../define-form.ts';
 import { messageOf } from '../messages.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 
@@ -52,14 +52,11 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
       </p>
       <form className="grid gap-4" method="dialog" {...form.props}>
         <TextField label="Code" inputMode="numeric" autoComplete="one-time-code" {...form.field('code')} />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" busy={form.busy('Checking...')}>
             Turn on
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

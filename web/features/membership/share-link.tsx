@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { reword } from '#web/platform/words.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonAnchor } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { TextField } from '#web/ui/field.tsx';
 
@@ -41,14 +41,13 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
           // Rejected when the user closes the share sheet.
           <Button onClick={() => void navigator.share({ text: message, url }).catch(() => undefined)}>Share</Button>
         )}
-        <a
+        <ButtonAnchor
           href={`https://wa.me/?text=${encodeURIComponent(`${message} ${url}`)}`}
           target="_blank"
           rel="noreferrer"
-          className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash"
         >
           WhatsApp
-        </a>
+        </ButtonAnchor>
         <Button variant="quiet" onClick={() => void copy()}>
           {isCopied ? 'Copied' : 'Copy'}
         </Button>

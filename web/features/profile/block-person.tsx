@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { toast } from '#web/ui/toasts.ts';
 
 interface Props {
@@ -36,14 +36,11 @@ export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
         messages. They still see everything on your profile that is visible to members.
       </p>
       <p className="text-sm text-ink-soft">You can unblock them here or in the settings under Privacy.</p>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onClose}>
-          Cancel
-        </Button>
+      <DialogButtons onCancel={onClose}>
         <Button variant="danger" busy={isBusy && 'Blocking...'} onClick={() => void block()}>
           Block
         </Button>
-      </div>
+      </DialogButtons>
     </Dialog>
   );
 }

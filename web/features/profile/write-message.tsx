@@ -9,7 +9,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { FieldError, TextArea } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useForm } from '#web/ui/use-form.ts';
@@ -114,14 +114,11 @@ export default function WriteMessage({
           isEmailShared={shareEmail}
         />
         <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" busy={form.busy('Sending...')}>
             Send
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type FormField, fieldLabelOf } from '#contract/profile-fields.ts';
 import type { Audience, ProfileField } from '#contract/visibility.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { reword } from '#web/platform/words.ts';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from './audience-select.tsx';
@@ -60,12 +60,9 @@ export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
             />
           </fieldset>
         ))}
-        <div className="flex justify-end gap-3">
-          <Button variant="quiet" onClick={onCancel}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onCancel}>
           <Button type="submit">Save</Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { callApi } from '#web/platform/api.ts';
 import { type Fields, readFields } from '#web/platform/form.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { FieldError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
@@ -147,14 +147,11 @@ export function CorrectionDialog({
         <div role="alert" className="empty:absolute">
           {failure && <FieldError>{failure}</FieldError>}
         </div>
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" busy={isBusy && 'Proposing...'}>
             Propose
           </Button>
-        </div>
+        </DialogButtons>
       </form>
       {dialog}
     </Dialog>

@@ -1,7 +1,7 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { readFields } from '#web/platform/form.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 
 interface Props {
@@ -34,14 +34,11 @@ export function ActionDialog({ title, kept, children, action, variant = 'strong'
     <Dialog title={title} onClose={onClose}>
       <form className="grid gap-4" onSubmit={submit} {...keptTexts}>
         {children}
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" variant={variant} busy={isBusy && 'Please wait...'}>
             {action}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { disclosureMinutes, disclosureReasons } from '#contract/staff/people-val
 import { callApi } from '#web/platform/api.ts';
 import { readFields } from '#web/platform/form.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { disclosureReasonLabels } from './people-labels.ts';
 import type { KeptTexts } from '../ui/use-kept-texts.ts';
@@ -79,14 +79,11 @@ export function LookDialog({ person, kept, run, onClose }: Props) {
             }}
           />
         )}
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" busy={isBusy && 'Please wait...'}>
             Show details
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

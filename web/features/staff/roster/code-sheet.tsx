@@ -1,5 +1,6 @@
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
+import { ButtonAnchor } from '#web/ui/button.tsx';
 import { countOf } from './import-labels.ts';
 
 /** The URL exists only in this tab. */
@@ -19,12 +20,8 @@ export const SavedSheet = ({ sheet }: { sheet: CodeSheet }) => (
       The sheet has {countOf(sheet.codes, 'code')}. It is shown only once: save it now, print it at 100 %, then delete
       the file.
     </p>
-    <a
-      href={sheet.url}
-      download="codes.html"
-      className="button inline-flex min-h-11 items-center rounded-control bg-brand px-4 font-semibold text-on-fill hover:bg-brand-strong"
-    >
+    <ButtonAnchor variant="strong" href={sheet.url} download="codes.html">
       Save the sheet
-    </a>
+    </ButtonAnchor>
   </div>
 );

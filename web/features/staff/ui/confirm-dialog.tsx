@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { messageOf } from '#web/domain/messages.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 
 interface Props {
@@ -39,14 +39,11 @@ export function ConfirmDialog({ title, children, action, busy, variant = 'danger
         <div role="alert" className="empty:absolute">
           {failure && <FieldError>{failure}</FieldError>}
         </div>
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" variant={variant} busy={isBusy && busy}>
             {action}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );
