@@ -1,5 +1,7 @@
 /* A separate module, so that pages do not load the schemas of the endpoints. */
 
+import { formatCount, formatPeople } from '../counts.ts';
+
 export const staffRoles = ['owner', 'registrar', 'moderator', 'class-representative'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
@@ -90,19 +92,17 @@ export const sendLaterDays = 60;
 /** Hours after which a request runs if there is no second owner who could approve it. */
 export const soleOwnerHours = 24;
 
-const countPeople = (people: number): string => (people === 1 ? '1 person' : `${people.toLocaleString('en')} people`);
-
 /** Says what happens when a request is approved, as the rest of “Request to …”. */
 export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
-  'people-export': (people) => `export the data of ${countPeople(people)}`,
-  announcement: (people) => `send an announcement to ${countPeople(people)}`,
-  invitations: (people) => `invite ${countPeople(people)} on the roster by email`,
+  'people-export': (people) => `export the data of ${formatPeople(people)}`,
+  announcement: (people) => `send an announcement to ${formatPeople(people)}`,
+  invitations: (people) => `invite ${formatPeople(people)} on the roster by email`,
   'roster-apply': (people) =>
     people === 1
       ? 'apply a roster import that changes 1 entry or marks it as missing'
-      : `apply a roster import that changes ${people.toLocaleString('en')} entries or marks them as missing`,
+      : `apply a roster import that changes ${formatCount(people)} entries or marks them as missing`,
   'roster-undo': () => 'undo the last roster import',
-  codes: (people) => `print codes for ${countPeople(people)}`,
+  codes: (people) => `print codes for ${formatPeople(people)}`,
   'owner-role': () => 'give an account the owner role',
   'owner-removal': () => 'remove an owner',
   'factor-removal': () => 'remove the second factor of an owner',

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useMatches } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
 import { Portrait } from '#web/domain/portrait.tsx';
@@ -28,8 +29,7 @@ function YourClass({ cards, count }: OwnClass) {
       className="group mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 lg:block"
     >
       <span className="flex items-baseline justify-between text-sm text-ink-soft">
-        <span className="group-hover:underline">Your class</span>{' '}
-        <span className="nums">{`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}</span>
+        <span className="group-hover:underline">Your class</span> <span className="nums">{formatPeople(count)}</span>
       </span>{' '}
       <span className="year block text-[2.5rem]">{user.yearGraduated}</span>
       <span className="mt-3 flex gap-2">

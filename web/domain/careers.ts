@@ -15,5 +15,3 @@ export function toCareersPath(filters: CareerFilters, { after, toList = false }:
   const query = String(new URLSearchParams(shown.map(([name, value]) => [name, String(value)])));
   return `${paths.careers}${query && `?${query}`}${toList ? '#people' : ''}`;
 }
-
-export const toPeople = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`;

@@ -1,7 +1,8 @@
 import { Link } from 'react-router';
 import type { CareerFilters } from '#contract/careers.ts';
+import { formatPeople } from '#contract/counts.ts';
 import { CareerRow } from '#web/domain/career-row.tsx';
-import { careerFormPath, toCareersPath, toPeople } from '#web/domain/careers.ts';
+import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Careers, People } from './careers-data.ts';
@@ -26,7 +27,7 @@ export function PeopleList(careers: Careers & { people: People }) {
           ? 'More people'
           : count === 0
             ? 'No people match these filters'
-            : `${isAtLeast ? 'More than ' : ''}${toPeople(count)}`}
+            : `${isAtLeast ? 'More than ' : ''}${formatPeople(count)}`}
       </p>
       {chosen.length > 0 && (
         <ul aria-label="Active filters" className="mt-2 flex flex-wrap gap-2">

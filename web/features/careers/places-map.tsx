@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import type { Area } from '#contract/careers.ts';
+import { formatPeople } from '#contract/counts.ts';
 import { fitMap } from './map-view.ts';
-import { toPeople } from '#web/domain/careers.ts';
 import world from './world.svg?url&no-inline';
 
 interface Props {
@@ -24,7 +24,7 @@ export function PlacesMap({ areas, chosen, pathTo }: Props) {
       <use href={`${world}#land`} className="text-line" />
       <use href={`${world}#borders`} className="text-raised" />
       {circles.map(({ area, radius, targetRadius }) => {
-        const label = `${area.name}, ${toPeople(area.people)}`;
+        const label = `${area.name}, ${formatPeople(area.people)}`;
         const circle = (
           <>
             <title>{label}</title>

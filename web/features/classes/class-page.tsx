@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
@@ -38,9 +39,7 @@ export function ClassPage() {
                 {department}
               </Link>
               {count !== undefined && count > 0 && (
-                <span className="text-ink-soft nums">
-                  {` · ${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
-                </span>
+                <span className="text-ink-soft nums">{` · ${formatPeople(count)}`}</span>
               )}
             </span>
             {isOwn && (
@@ -164,7 +163,7 @@ function Neighbour({ department, neighbour, label }: NeighbourProps) {
     <Link to={paths.classOf(department, year)} className="group grid min-h-11 last:text-right">
       <span className="text-sm text-ink-soft">{label}</span>{' '}
       <span className="year text-3xl text-brand group-hover:underline">{year}</span>{' '}
-      <span className="text-sm text-ink-soft nums">{`${count} ${count === 1 ? 'person' : 'people'}`}</span>
+      <span className="text-sm text-ink-soft nums">{formatPeople(count)}</span>
     </Link>
   );
 }

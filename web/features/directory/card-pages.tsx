@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import type { CardPage } from '#contract/directory.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { paths } from '#web/domain/paths.ts';
@@ -73,9 +74,7 @@ export function CardPages({ viewer, view, first, count, years }: Props) {
       <div className="grid justify-items-center gap-3 py-6 text-center print:hidden">
         {failure && next !== null && <FetchFailure reason={failure.reason} onRetry={() => void showMore(next)} />}
         {next === null ? (
-          <p className="text-ink-soft">
-            End of the list: {count.toLocaleString('en')} {count === 1 ? 'person' : 'people'}
-          </p>
+          <p className="text-ink-soft">End of the list: {formatPeople(count)}</p>
         ) : (
           !failure && (
             <MoreButton view={view} next={next} isBusy={state === 'loading'} onMore={() => void showMore(next)} />

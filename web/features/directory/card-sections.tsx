@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import type { Card, CardPage } from '#contract/directory.ts';
 import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
@@ -100,9 +101,7 @@ function ClassHeading({ view, year, count, isNarrow }: HeadingProps) {
           (year ?? 'No class year')
         )}
       </h2>
-      {count !== undefined && (
-        <span className="nums">{`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}</span>
-      )}
+      {count !== undefined && <span className="nums">{formatPeople(count)}</span>}
       {isOwn && <span className="rounded-full bg-gold px-2 font-semibold text-gold-ink max-sm:hidden">Your class</span>}
       {path && !isNarrow && (
         <Link to={path} aria-label={`See class of ${year}`} className="link print:hidden">

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Form } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { paths } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
@@ -91,9 +92,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
         </ButtonLink>
         <Button type="submit">
           {/* Without JavaScript, the number cannot follow the selection, so it is omitted. */}
-          {known === undefined
-            ? `Show ${matchCount.toLocaleString('en')} ${matchCount === 1 ? 'person' : 'people'}`
-            : 'Show people'}
+          {known === undefined ? `Show ${formatPeople(matchCount)}` : 'Show people'}
         </Button>
       </div>
     </Form>

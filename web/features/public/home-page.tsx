@@ -1,4 +1,5 @@
 import { Form, Link, useLoaderData } from 'react-router';
+import { formatCount, formatPeople } from '#contract/counts.ts';
 import type { Welcome } from '#contract/directory.ts';
 import { NobodyYet } from '#web/domain/nobody-yet.tsx';
 import { paths } from '#web/domain/paths.ts';
@@ -168,9 +169,7 @@ function YearRail({ years, ownYear }: { years: Welcome['years']; ownYear: number
               className={`grid min-h-11 min-w-20 content-center justify-items-center rounded-control border px-3 py-1.5 focus-visible:outline-white ${year === ownYear ? 'border-gold bg-gold text-gold-ink' : 'border-on-deep-line hover:bg-deep-strong'}`}
             >
               <span className="year text-lg">{year}</span>{' '}
-              <span className={`text-xs nums ${year === ownYear ? '' : 'text-on-deep'}`}>
-                {`${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
-              </span>
+              <span className={`text-xs nums ${year === ownYear ? '' : 'text-on-deep'}`}>{formatPeople(count)}</span>
             </Link>
           </li>
         ))}
@@ -181,7 +180,7 @@ function YearRail({ years, ownYear }: { years: Welcome['years']; ownYear: number
 
 function Figures({ welcome: { members, departments, years } }: { welcome: Welcome }) {
   const figures: [value: string, label: string][] = [
-    [members.toLocaleString('en'), members === 1 ? 'member' : 'members'],
+    [formatCount(members), members === 1 ? 'member' : 'members'],
     [String(departments), reword(departments === 1 ? 'department' : 'departments')],
     [String(years.length), years.length === 1 ? 'graduating class' : 'graduating classes'],
   ];

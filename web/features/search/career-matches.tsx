@@ -1,15 +1,16 @@
 import { Link } from 'react-router';
 import type { CareerFilters, Employer } from '#contract/careers.ts';
+import { countryName } from '#contract/country-name.ts';
+import { formatPeople } from '#contract/counts.ts';
 import type { CareerMatches } from '#contract/search.ts';
 import { CareerRow } from '#web/domain/career-row.tsx';
-import { toCareersPath, toPeople } from '#web/domain/careers.ts';
-import { countryName } from '#contract/country-name.ts';
+import { toCareersPath } from '#web/domain/careers.ts';
 
 /** Above the names, in the line of the heading, so that no name moves when it appears. */
 export const EmployerLink = ({ employer: { key, name, people } }: { employer: Employer }) => (
   <Link to={toCareersPath({ employer: key }, { toList: true })} className="-my-3 flex min-h-11 min-w-0 items-center">
     <span className="link truncate">
-      {toPeople(people)} at {name}
+      {formatPeople(people)} at {name}
     </span>
   </Link>
 );
@@ -39,7 +40,7 @@ export function CareerMatchSection({ employers, areas, people }: CareerMatches) 
               <span suppressHydrationWarning className="min-w-0 font-semibold wrap-anywhere">
                 {name}
               </span>
-              <span className="shrink-0 text-sm text-ink-soft nums">{toPeople(count)}</span>
+              <span className="shrink-0 text-sm text-ink-soft nums">{formatPeople(count)}</span>
             </Link>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigation, useRevalidator } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { CareerMatches, SearchCounts, SearchResults, Hit } from '#contract/search.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
@@ -229,7 +230,7 @@ function Outcome({ loaded, counts, hasCareers }: OutcomeProps) {
   const { items } = found;
   const { count, isAtLeast } = counts;
   if (count === 0) return hasCareers ? `No names match “${q}”` : `No people found for “${q}”`;
-  const people = `${isAtLeast ? 'More than ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'} for “${q}”`;
+  const people = `${isAtLeast ? 'More than ' : ''}${formatPeople(count)} for “${q}”`;
   return isAtLeast || count > items.length
     ? `${people}. The best ${items.length} are shown. Add a word to narrow the results`
     : people;

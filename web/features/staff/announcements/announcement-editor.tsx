@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Problem } from '#contract/problem.ts';
@@ -12,7 +13,7 @@ import { FieldError, TextArea, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { formatPeople, titleOf } from './announcement-labels.ts';
+import { titleOf } from './announcement-labels.ts';
 import { MailPreview } from './mail-preview.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 import { SendAnnouncement } from './send-announcement.tsx';

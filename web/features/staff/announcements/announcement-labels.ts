@@ -10,9 +10,6 @@ export const stateNames: Record<AnnouncementState, string> = {
   stopped: 'Stopped',
 };
 
-export const formatPeople = (count: number): string =>
-  count === 1 ? '1 person' : `${count.toLocaleString('en')} people`;
-
 export function formatScope({ college, department, yearFrom, yearTo }: AnnouncementScope): string {
   const parts = [college, department].filter((part) => part !== null);
   return [parts.length === 0 ? 'Whole institution' : parts.join(', '), ...formatYears(yearFrom, yearTo)].join(', ');

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
+import { formatCount, formatPeople } from '#contract/counts.ts';
 import { parseBlocks } from '#contract/light-format.ts';
 import type { Announcement } from '#contract/staff/announcements.ts';
 import { LightText } from '#web/domain/light-text.tsx';
@@ -13,7 +14,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
-import { formatDuration, formatPeople, formatScope, shownState, stateNames, titleOf } from './announcement-labels.ts';
+import { formatDuration, formatScope, shownState, stateNames, titleOf } from './announcement-labels.ts';
 
 export function AnnouncementProgress({ one }: { one: Announcement }) {
   const { scope, state, startedAt, createdBy, text, progress } = one;
@@ -49,14 +50,14 @@ export function AnnouncementProgress({ one }: { one: Announcement }) {
         actions={state === 'sending' && <StopSending one={one} />}
       />
       <Progress
-        label={`${stateNames[shownState(one)]}: ${progress.sent.toLocaleString('en')} of ${formatPeople(people)}`}
+        label={`${stateNames[shownState(one)]}: ${formatCount(progress.sent)} of ${formatPeople(people)}`}
         percent={people === 0 ? 100 : (100 * (people - progress.waiting)) / people}
       />
       <Section heading="Numbers">
         <Definitions>
           {numbers.map(([term, count, note]) => (
             <Definition key={term} term={term}>
-              <span className="nums">{count.toLocaleString('en')}</span>
+              <span className="nums">{formatCount(count)}</span>
               {note !== '' && <span className="ml-3 text-sm text-ink-soft">{note}</span>}
             </Definition>
           ))}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import type { Announcement } from '#contract/staff/announcements.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
@@ -8,7 +9,7 @@ import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { formatPeople, formatScope, stateNames, titleOf } from './announcement-labels.ts';
+import { formatScope, stateNames, titleOf } from './announcement-labels.ts';
 import { MailPreview } from './mail-preview.tsx';
 import { Time } from '../ui/time.tsx';
 import { useApprover } from '../use-rights.ts';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useNavigate } from 'react-router';
+import { formatCount, formatPeople } from '#contract/counts.ts';
 import type { AnnouncementSummary } from '#contract/staff/announcements.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
@@ -14,7 +15,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { AnnouncementPage } from './announcement-page.tsx';
-import { formatPeople, formatScope, shownState, stateNames, titleOf } from './announcement-labels.ts';
+import { formatScope, shownState, stateNames, titleOf } from './announcement-labels.ts';
 
 export async function loadAnnouncements({ context }: LoaderFunctionArgs, id: string | null) {
   const { call } = context.get(loaderServices);
@@ -88,7 +89,7 @@ function AnnouncementRow({ one }: { one: AnnouncementSummary }) {
       }
       aside={
         <>
-          {state === 'sending' && `${progress.sent.toLocaleString('en')} of ${formatPeople(people ?? 0)}`}
+          {state === 'sending' && `${formatCount(progress.sent)} of ${formatPeople(people ?? 0)}`}
           {(state === 'sent' || state === 'stopped') && formatPeople(progress.sent)}
           {state === 'sent' ? (
             stateNames.sent

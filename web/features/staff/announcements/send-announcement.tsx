@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { announcementApprovalAbove, sendLaterDays, soleOwnerHours } from '#contract/staff/values.ts';
 import type { Announcement, AnnouncementDraft } from '#contract/staff/announcements.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
@@ -10,7 +11,7 @@ import { TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useApprover } from '../use-rights.ts';
-import { formatDuration, formatPeople, formatScope } from './announcement-labels.ts';
+import { formatDuration, formatScope } from './announcement-labels.ts';
 
 interface Props {
   draft: AnnouncementDraft;

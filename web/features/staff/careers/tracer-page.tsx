@@ -1,14 +1,15 @@
 import { Fragment, type ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
+import { formatCount } from '#contract/counts.ts';
 import type { TracerCounts } from '#contract/staff/careers.ts';
 import { headTracerCount, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { useRootData } from '#web/domain/root-data.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonAnchor } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
-import { formatCount, percentOf } from '../coverage/coverage-labels.ts';
+import { percentOf } from '../coverage/coverage-labels.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DataTable } from '../ui/data-table.tsx';
@@ -50,13 +51,9 @@ export function TracerPage({
         {...(chosen && { back: { to: staffPath('tracer'), label: reword('All departments') } })}
         actions={
           <div className="flex flex-wrap gap-2 print:hidden">
-            <a
-              href="/api/staff/tracer/file"
-              download
-              className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 font-semibold hover:bg-wash"
-            >
+            <ButtonAnchor href="/api/staff/tracer/file" download>
               {chosen ? reword('Download all departments as CSV') : 'Download as CSV'}
-            </a>
+            </ButtonAnchor>
             <Button variant="quiet" onClick={() => print()}>
               Print
             </Button>

@@ -23,8 +23,6 @@ export const measuresOf = ({ hasRoster, confirmsMembers, departments }: Coverage
   ...(departments.some(({ classes }) => sumOf(classes).invited > 0) ? ofInvitations : []),
 ];
 
-export const formatCount = (count: number): string => count.toLocaleString('en');
-
 export const percentOf = (part: number, whole: number): string =>
   whole > 0 ? `${Math.round((part / whole) * 100)} %` : '';
 

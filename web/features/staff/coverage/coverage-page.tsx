@@ -1,4 +1,5 @@
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import { formatCount } from '#contract/counts.ts';
 import type { Coverage } from '#contract/staff/coverage.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
@@ -7,19 +8,12 @@ import type { StaffPageProps } from '../define-page.ts';
 import { useRights } from '../use-rights.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DataTable } from '../ui/data-table.tsx';
+import { ButtonAnchor } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ChartKey, CoverageChart, type Shares } from './coverage-chart.tsx';
-import {
-  type Measure,
-  formatCount,
-  measureNames,
-  measuresOf,
-  ofInvitations,
-  percentOf,
-  sumOf,
-} from './coverage-labels.ts';
+import { type Measure, measureNames, measuresOf, ofInvitations, percentOf, sumOf } from './coverage-labels.ts';
 
 type Department = Coverage['departments'][number];
 
@@ -53,13 +47,9 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
         title="Coverage"
         lead={`How many people of each class the archive reaches, the ${reword('department')} with the lowest share first.${canOpenClass ? ' Select a year in a table to propose corrections.' : ''}`}
         actions={
-          <a
-            href="/api/staff/coverage/file"
-            download
-            className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 font-semibold hover:bg-wash"
-          >
+          <ButtonAnchor href="/api/staff/coverage/file" download>
             Download as CSV
-          </a>
+          </ButtonAnchor>
         }
       />
       {all.length === 0 ? (

@@ -1,11 +1,11 @@
 import { Form, type LoaderFunctionArgs } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { announcementApprovalAbove, invitationPauseDays, maxInvitations } from '#contract/staff/values.ts';
 import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
-import { formatPeople } from '../announcements/announcement-labels.ts';
 import { Mail } from '../announcements/mail-preview.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { useActions } from '../people/use-actions.tsx';

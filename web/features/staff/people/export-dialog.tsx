@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { exportApprovalAbove } from '#contract/staff/values.ts';
 import type { ExportColumn } from '#contract/staff/exports.ts';
 import { exportColumns, exportFileHours, exportLabelOf } from '#contract/staff/people-values.ts';
@@ -8,7 +9,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { useApprover } from '../use-rights.ts';
 import { useActions } from './use-actions.tsx';
@@ -47,7 +48,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
         {failure ||
           (count === null
             ? 'Counting people...'
-            : `${count.people.toLocaleString('en')} ${count.people === 1 ? 'person matches' : 'people match'}. ${
+            : `${formatPeople(count.people)} ${count.people === 1 ? 'matches' : 'match'}. ${
                 count.needsApproval
                   ? `Exports of more than ${exportApprovalAbove} people in 24 hours need the approval of ${approver}.`
                   : 'The file will be ready in a moment.'
@@ -75,10 +76,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
           ))}
         </div>
       </fieldset>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onClose}>
-          Cancel
-        </Button>
+      <DialogButtons onCancel={onClose}>
         <Button
           disabled={!count?.people || chosen.length === 0}
           busy={isBusy && 'Please wait...'}
@@ -86,7 +84,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
         >
           {count?.needsApproval ? 'Request approval' : 'Export'}
         </Button>
-      </div>
+      </DialogButtons>
       {dialog}
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { toWireRequest } from '#contract/call.ts';
+import { formatPeople } from '#contract/counts.ts';
 import type { PeopleExport } from '#contract/staff/exports.ts';
 import { exportLabelOf } from '#contract/staff/people-values.ts';
 import { callApi } from '#web/platform/api.ts';
@@ -49,7 +50,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
                 key={id}
                 title={
                   <>
-                    {people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}, <Day of={requestedAt} />
+                    {formatPeople(people)}, <Day of={requestedAt} />
                   </>
                 }
                 detail={failure || reword(columns.map(exportLabelOf).join(', '))}

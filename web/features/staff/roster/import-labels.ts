@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/counts.ts';
 import type { RosterImport } from '#contract/roster.ts';
 import type { ImportState, ImportStep } from '#contract/roster-values.ts';
 
@@ -37,8 +38,6 @@ export const stepTexts: Record<ImportStep, string> = {
 };
 
 export const isOpen = ({ state }: Pick<RosterImport, 'state'>): boolean => state === 'uploaded' || state === 'checked';
-
-export const formatCount = (count: number): string => count.toLocaleString('en');
 
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { formatCount } from '#contract/counts.ts';
 import type { RosterImport } from '#contract/roster.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
@@ -13,7 +14,7 @@ import { Section } from '../ui/section.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { CheckResult } from './check-result.tsx';
 import { ClosedImport } from './closed-import.tsx';
-import { encodingNames, formatCount, isOpen, kindNames, stateNames, stepTexts } from './import-labels.ts';
+import { encodingNames, isOpen, kindNames, stateNames, stepTexts } from './import-labels.ts';
 import { PlannedChanges } from './planned-changes.tsx';
 import { Progress } from './progress.tsx';
 import { SettingsForm } from './settings-form.tsx';

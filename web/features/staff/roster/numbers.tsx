@@ -1,4 +1,4 @@
-import { formatCount } from './import-labels.ts';
+import { formatCount } from '#contract/counts.ts';
 
 export const Numbers = ({ of }: { of: readonly { label: string; count: number; hint?: string }[] }) => (
   <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { toWireRequest } from '#contract/call.ts';
+import { formatCount } from '#contract/counts.ts';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { ImportCounts, PlannedChange } from '#contract/roster.ts';
@@ -18,7 +19,6 @@ import { FilterBar } from '../ui/filter-bar.tsx';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
-import { formatCount } from './import-labels.ts';
 
 type Page = CallResult<Endpoints['GET /api/staff/roster/imports/{id}/changes']>;
 
