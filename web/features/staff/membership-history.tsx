@@ -1,13 +1,12 @@
-import { useEffect, useState } from 'react';
 import type { MembershipEvent } from '#contract/staff/history.ts';
 import type { ClearanceReason } from '#contract/staff/people-values.ts';
-import { messageOf } from '#web/domain/messages.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import { Link } from 'react-router';
 import { Day, formatDate } from '#web/ui/day.tsx';
 import { staffPath } from './staff-paths.ts';
 import { evidenceNames } from './staff-labels.ts';
 import { Section } from './ui/section.tsx';
+import { useRequest } from './ui/use-request.ts';
 import { useRights } from './use-rights.ts';
 
 interface Props {
@@ -17,19 +16,11 @@ interface Props {
 
 export function MembershipHistory({ accountId, file }: Props) {
   const canOpen = useRights().includes('claims');
-  const [events, setEvents] = useState<readonly MembershipEvent[] | null>(null);
-  const [failure, setFailure] = useState('');
-  useEffect(() => {
-    let isCurrent = true;
-    callApi('GET /api/staff/people/{id}/membership-history', { params: { id: accountId } }).then(
-      // The server sends the properties of the kind.
-      (answer) => isCurrent && setEvents(answer.events as MembershipEvent[]),
-      (error: unknown) => isCurrent && setFailure(messageOf(problemOf(error))),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [accountId, file]);
+  const [answer, failure] = useRequest(file ?? accountId, () =>
+    callApi('GET /api/staff/people/{id}/membership-history', { params: { id: accountId } }),
+  );
+  // The server sends the properties of the kind.
+  const events = answer && (answer.events as MembershipEvent[]);
   return (
     <Section heading="Membership history">
       {failure !== '' && <p role="alert">{failure}</p>}

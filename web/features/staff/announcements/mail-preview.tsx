@@ -1,36 +1,18 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { parseBlocks } from '#contract/light-format.ts';
-import type { Announcement, AnnouncementPreview } from '#contract/staff/announcements.ts';
+import type { Announcement } from '#contract/staff/announcements.ts';
 import type { InvitationMail } from '#contract/staff/invitations.ts';
-import { messageOf } from '#web/domain/messages.ts';
 import { LightText } from '#web/domain/light-text.tsx';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import { Section } from '../ui/section.tsx';
-
-interface Loaded {
-  readonly subject: string;
-  readonly previews: readonly AnnouncementPreview[];
-}
+import { useRequest } from '../ui/use-request.ts';
 
 /** Shows the mail as up to three of its recipients get it. Loaded again after each save. */
 export function MailPreview({ one: { id, version } }: { one: Announcement }) {
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
-  const [failure, setFailure] = useState('');
+  const [loaded, failure] = useRequest(`${id} ${version}`, () =>
+    callApi('GET /api/staff/announcements/{id}/preview', { params: { id } }),
+  );
   const [chosen, setChosen] = useState('');
-  useEffect(() => {
-    let isCurrent = true;
-    callApi('GET /api/staff/announcements/{id}/preview', { params: { id } }).then(
-      (found) => {
-        if (!isCurrent) return;
-        setLoaded(found);
-        setFailure('');
-      },
-      (error: unknown) => isCurrent && setFailure(messageOf(problemOf(error))),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [id, version]);
   const { subject = '', previews = [] } = loaded ?? {};
   const shown = previews.find(({ id: recipient }) => recipient === chosen) ?? previews[0];
   return (

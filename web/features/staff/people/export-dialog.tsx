@@ -1,16 +1,16 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { formatPeople } from '#contract/counts.ts';
 import { exportApprovalAbove } from '#contract/staff/values.ts';
 import type { ExportColumn } from '#contract/staff/exports.ts';
 import { exportColumns, exportFileHours, exportLabelOf } from '#contract/staff/people-values.ts';
 import type { PeopleFilter } from '#contract/staff/people.ts';
-import { messageOf } from '#web/domain/messages.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
+import { useRequest } from '../ui/use-request.ts';
 import { useApprover } from '../use-rights.ts';
 import { useActions } from './use-actions.tsx';
 
@@ -21,16 +21,9 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
   const { run, dialog } = useActions();
   const approver = useApprover();
   const [chosen, setChosen] = useState(usualColumns);
-  const [count, setCount] = useState<{ people: number; needsApproval: boolean } | null>(null);
-  const [failure, setFailure] = useState('');
-  const [isBusy, setIsBusy] = useState(false);
   // The dialog is mounted for one filter.
-  useEffect(() => {
-    callApi('GET /api/staff/exports/count', { query: filter }).then(setCount, (error: unknown) =>
-      setFailure(messageOf(problemOf(error))),
-    );
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, []);
+  const [count, failure] = useRequest(null, () => callApi('GET /api/staff/exports/count', { query: filter }));
+  const [isBusy, setIsBusy] = useState(false);
 
   async function request() {
     setIsBusy(true);
