@@ -67,6 +67,13 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
   );
 }
 
+/** Announces an error that is about a whole form. */
+export const FormError = ({ children }: { children: ReactNode }) => (
+  <div role="alert" className="empty:absolute">
+    {Boolean(children) && <FieldError>{children}</FieldError>}
+  </div>
+);
+
 /** `className` applies to the control, so that its width can match the length of the expected input. */
 type Control<Tag extends 'input' | 'select' | 'textarea'> = FrameProps & Omit<ComponentProps<Tag>, 'id'>;
 

@@ -8,7 +8,7 @@ import {
   contentReasons,
 } from '#contract/report-values.ts';
 import { Button } from '#web/ui/button.tsx';
-import { FieldError, TextArea, TextField } from '#web/ui/field.tsx';
+import { FieldError, FormError, TextArea, TextField } from '#web/ui/field.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { isMember, useUser } from '../root-data.ts';
 import { reportContentForm } from './report-content-form.ts';
@@ -87,9 +87,7 @@ export function ReportForm({ kind, id, onSent, cancel, done }: Props) {
         The alumni office reviews your report and tells you whether it acted. It does not tell anyone else that you sent
         the report.
       </p>
-      <div role="alert" className="empty:absolute">
-        {result?.formError && <FieldError>{result.formError}</FieldError>}
-      </div>
+      <FormError>{result?.formError}</FormError>
       <div className="flex flex-wrap justify-end gap-3">
         {cancel}
         <Button type="submit" busy={form.busy('Sending...')}>

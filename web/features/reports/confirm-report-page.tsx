@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router';
 import { Button } from '#web/ui/button.tsx';
-import { FieldError } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/field.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { confirmReportForm } from './forms.ts';
 
@@ -24,9 +24,7 @@ export function ConfirmReportPage() {
       ) : (
         <form method="post" className="grid gap-4" {...form.props}>
           <p>Confirm the report to send it to the alumni office. If you did not write it, close this page.</p>
-          <div role="alert" className="empty:absolute">
-            {result?.formError && <FieldError>{result.formError}</FieldError>}
-          </div>
+          <FormError>{result?.formError}</FormError>
           <Button type="submit" className="justify-self-start" busy={form.busy('Sending...')}>
             Confirm the report
           </Button>

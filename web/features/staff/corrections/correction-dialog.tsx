@@ -8,7 +8,7 @@ import { type Fields, readFields } from '#web/platform/form.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
-import { FieldError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
+import { FormError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 import { correctionNames } from './correction-labels.ts';
@@ -144,9 +144,7 @@ export function CorrectionDialog({
           required={reason === 'other'}
           maxLength={fieldLengths.messageMax}
         />
-        <div role="alert" className="empty:absolute">
-          {failure && <FieldError>{failure}</FieldError>}
-        </div>
+        <FormError>{failure}</FormError>
         <DialogButtons onCancel={onClose}>
           <Button type="submit" busy={isBusy && 'Proposing...'}>
             Propose

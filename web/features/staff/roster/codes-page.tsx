@@ -9,7 +9,7 @@ import { readFields } from '#web/platform/form.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
-import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
+import { FormError, SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { type CodeSheet, SavedSheet, toCodeSheet } from './code-sheet.tsx';
@@ -95,9 +95,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
           <p className="font-semibold">{countOf(counted.people, 'person', 'people')} without a confirmed account.</p>
         )}
       </div>
-      <div role="alert" className="empty:absolute">
-        {failure && <FieldError>{failure}</FieldError>}
-      </div>
+      <FormError>{failure}</FormError>
       {counted && counted.people > 0 && (
         <div className="grid justify-items-start gap-2">
           <p className="max-w-[66ch] text-sm text-ink-soft">

@@ -6,7 +6,7 @@ import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
-import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
+import { FormError, SelectField, TextField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { ColumnList } from './column-list.tsx';
 import { countOf } from './import-labels.ts';
@@ -139,9 +139,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
             </details>
           </Section>
           <div className="grid justify-items-start gap-3">
-            <div role="alert" className="empty:absolute">
-              {problem && <FieldError>{problem}</FieldError>}
-            </div>
+            <FormError>{problem}</FormError>
             <Button type="submit" busy={(isBusy || one.step === 'check') && 'Please wait...'}>
               Compare with the roster
             </Button>

@@ -4,7 +4,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { FieldError } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import type { ImportFile } from './import-file.ts';
 
@@ -82,9 +82,7 @@ export function SheetQuestion({ id, file, isRunning, onSaved }: Props) {
         <fieldset className="grid min-w-0 justify-items-start gap-3" disabled={isRunning}>
           <legend className="sr-only">Which sheets?</legend>
           <SheetChoice file={file} />
-          <div role="alert" className="empty:absolute">
-            {problem !== null && <FieldError>{problem}</FieldError>}
-          </div>
+          <FormError>{problem}</FormError>
           <Button type="submit" busy={(isBusy || isRunning) && 'Please wait...'}>
             Read these sheets
           </Button>

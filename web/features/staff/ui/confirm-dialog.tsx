@@ -3,7 +3,7 @@ import { messageOf } from '#web/domain/messages.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
-import { FieldError } from '#web/ui/field.tsx';
+import { FormError } from '#web/ui/field.tsx';
 
 interface Props {
   title: string;
@@ -36,9 +36,7 @@ export function ConfirmDialog({ title, children, action, busy, variant = 'danger
         }}
       >
         <div className="grid gap-4">{children}</div>
-        <div role="alert" className="empty:absolute">
-          {failure && <FieldError>{failure}</FieldError>}
-        </div>
+        <FormError>{failure}</FormError>
         <DialogButtons onCancel={onClose}>
           <Button type="submit" variant={variant} busy={isBusy && busy}>
             {action}
