@@ -64,6 +64,16 @@ test('unknown departments have a suggestion, and abbreviations of institution.js
   await roster.run(next, 'cancel');
 });
 
+test('a suggested department is not applied without a choice', async () => {
+  const id = await roster.upload(toCsv(ada.replace('Computer Science', 'Computing')));
+  expect(await roster.find(id)).toMatchObject({ file: { unknownDepartments: [{ suggestion: 'Computer Science' }] } });
+  await roster.run(id, 'check');
+  await roster.apply(id);
+  const { rows } = await archive.pool.query('select department from roster_entries');
+  expect(rows).toEqual([{ department: 'Computing' }]);
+  await roster.undo(id);
+});
+
 test('settings with a text that the database cannot store are refused', async () => {
   const id = await roster.upload(toCsv(ada));
   for (const settings of [
