@@ -45,8 +45,8 @@ export type BlockedPerson = z.infer<typeof BlockedPerson>;
 export const MessageRecord = z.object({
   id: Id,
   isSent: z.boolean(),
-  /** The name of the other member is null while members do not see this person. */
-  person: z.object({ id: Id, name: z.nullable(z.string()) }),
+  /** The other member. Name and picture are null while the caller does not see them. */
+  person: z.object({ id: Id, name: z.nullable(z.string()), thumb: z.nullable(z.string()) }),
   sentAt: Timestamp,
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;

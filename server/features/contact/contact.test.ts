@@ -28,7 +28,7 @@ const setMessages = ({ device }: Visitor, takesMessages: boolean) =>
   device.call('PUT /api/contact/choices', { body: { takesMessages } });
 const setPrivacy = (
   { device, uid: id }: Visitor,
-  body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' | 'members' } },
+  body: { isHidden?: boolean; visibility?: { name?: 'me'; picture?: 'me'; email?: 'me' | 'members' } },
 ) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body: { ...body, version: 'any' } });
 
 async function receiveMail(to: Visitor): Promise<ArrivedMail> {
@@ -343,26 +343,29 @@ async function accountIn({ device, uid: id }: Visitor): Promise<object> {
 describe('GET /api/messages', () => {
   const listOf = async ({ device }: Visitor) =>
     (await device.call('GET /api/messages', { query: {} })).messages.map(({ isSent, person }) => ({ isSent, person }));
+  const thumb = expect.stringMatching(/^\/media\/.+\/192\.webp$/u) as string;
 
   test('lists what the user sent and received, newest first, and contact says when the user last wrote', async () => {
     const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     await write(ada, ben);
     await write(eve, ada);
     expect(await listOf(ada)).toEqual([
-      { isSent: false, person: { id: eve.uid, name: nameOf(eve) } },
-      { isSent: true, person: { id: ben.uid, name: nameOf(ben) } },
+      { isSent: false, person: { id: eve.uid, name: nameOf(eve), thumb } },
+      { isSent: true, person: { id: ben.uid, name: nameOf(ben), thumb } },
     ]);
-    expect(await listOf(ben)).toEqual([{ isSent: false, person: { id: ada.uid, name: nameOf(ada) } }]);
+    expect(await listOf(ben)).toEqual([{ isSent: false, person: { id: ada.uid, name: nameOf(ada), thumb } }]);
     expect((await contactOf(ada, ben)).lastWrittenAt).not.toBeNull();
     expect((await contactOf(ben, ada)).lastWrittenAt, 'what was received does not count').toBeNull();
   });
 
-  test('does not name people whom the user cannot see, and lists no refused message', async () => {
+  test('shows no name and no picture that the user cannot see, and lists no refused message', async () => {
     const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await write(ada, ben);
-    await setPrivacy(ben, { isHidden: true });
+    await setPrivacy(ben, { visibility: { picture: 'me' } });
+    expect(await listOf(ada)).toEqual([{ isSent: true, person: { id: ben.uid, name: nameOf(ben), thumb: null } }]);
+    await setPrivacy(ben, { visibility: {}, isHidden: true });
     expect((await write(ada, ben)).statusCode).toBe(404);
-    expect(await listOf(ada)).toEqual([{ isSent: true, person: { id: ben.uid, name: null } }]);
+    expect(await listOf(ada)).toEqual([{ isSent: true, person: { id: ben.uid, name: null, thumb: null } }]);
   });
 
   test('returns every message once over all pages', async () => {

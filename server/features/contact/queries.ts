@@ -6,6 +6,7 @@ import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibili
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
+import { picturePath } from '#server/domain/people/picture-sizes.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 
 /** What decides whether one member can send a message to another. The email addresses are for the mail only. */
@@ -159,6 +160,7 @@ export async function findMessages(
       sql<boolean>`m.sender_id = ${accountId}`.as('isSent'),
       other.as('personId'),
       'l.name',
+      'l.picture',
       'm.sent_at as sentAt',
       sql.raw<string>(toMicroseconds('m.sent_at')).as('age'),
     ])
@@ -172,11 +174,11 @@ export async function findMessages(
   }
   const { rows, next } = cutPage(await query.execute(), messagesPerPage, ({ age, id }) => [age, id]);
   return {
-    messages: rows.map(({ id, isSent, personId, name, sentAt }) => ({
+    messages: rows.map(({ id, isSent, personId, name, picture, sentAt }) => ({
       id,
       isSent,
       sentAt,
-      person: { id: personId, name },
+      person: { id: personId, name, thumb: picture === null ? null : picturePath(picture, 192) },
     })),
     next,
   };

@@ -98,29 +98,30 @@ function Messages({ first }: { first: MessagePage }) {
 }
 
 function Row({ message: { id, isSent, person, sentAt } }: { message: MessageRecord }) {
+  const { name, thumb } = person;
   return (
-    <li
-      id={`m-${id}`}
-      className="group relative grid grid-cols-[auto_1fr] items-center gap-x-3 border-b border-line py-3 hover:bg-wash sm:grid-cols-[auto_1fr_auto]"
-    >
-      <PersonAvatar name={person.name ?? '?'} src={null} className="size-10 text-sm max-sm:row-span-2" />
-      <p className="wrap-anywhere">
-        <span className="text-ink-soft">{isSent ? 'To ' : 'From '}</span>
-        {person.name === null ? (
-          'a person who is not visible to you'
+    <li id={`m-${id}`} className="group relative flex items-center gap-3 border-b border-line py-3 hover:bg-wash">
+      <PersonAvatar
+        name={name ?? '?'}
+        src={thumb?.replace('/192.', '/96.') ?? null}
+        className="size-11 shrink-0 text-sm"
+      />
+      <div className="min-w-0">
+        {name === null ? (
+          <p>A person who is not visible to you</p>
         ) : (
           <Link
-            className="font-semibold text-brand group-hover:underline after:absolute after:inset-0"
+            className="font-semibold wrap-anywhere group-hover:text-brand group-hover:underline after:absolute after:inset-0"
             to={paths.user(person.id)}
           >
-            {person.name}
+            {name}
           </Link>
         )}
-      </p>
-      <p className="text-sm text-ink-soft">
-        {isSent ? 'Sent on ' : 'Received on '}
-        <Day of={sentAt} />
-      </p>
+        <p className="text-sm text-ink-soft">
+          {isSent ? 'You wrote on ' : 'Wrote to you on '}
+          <Day of={sentAt} />
+        </p>
+      </div>
     </li>
   );
 }
