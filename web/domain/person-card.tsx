@@ -24,11 +24,13 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
         <span className={countLetters(given) > maxLetters.given ? 'long' : undefined}>{given && `${given} `}</span>
         <b className={countLetters(surname) > maxLetters.surname ? 'long' : undefined}>{surname}</b>
       </span>
-      <span>{card.department}</span>
       <Labels card={card}>
         <ClassYear card={card} isInClass={isInClass} />
       </Labels>
-      {card.matricNumber !== undefined && <span className="nums">{card.matricNumber}</span>}
+      <span>
+        {card.department}
+        {card.matricNumber !== undefined && <span className="block nums">{card.matricNumber}</span>}
+      </span>
     </Link>
   );
 }
