@@ -235,10 +235,7 @@ test(
   },
 );
 
-test('photos keep their shape in two columns, and their order on the screen is that of the keyboard', async ({
-  page,
-  server,
-}) => {
+test('photos keep their shape, in rows of one height, and in the order of the keyboard', async ({ page, server }) => {
   await startSession(page);
   // The files do not exist: the shapes are known before the files arrive.
   await server.query(
@@ -252,15 +249,20 @@ test('photos keep their shape in two columns, and their order on the screen is t
     .getByRole('img')
     .evaluateAll((images) =>
       images.map((image) => {
-        const { left, top, width, height } = image.getBoundingClientRect();
-        return { left, top, ratio: width / height };
+        const { left, right, top, width, height } = image.getBoundingClientRect();
+        return { left, right, top, height, ratio: width / height };
       }),
     );
   const ratios = [0.625, 1.778, 1.5, 1, 0.667, 3];
   for (const [index, { ratio }] of shown.entries()) expect(ratio).toBeCloseTo(ratios[index] ?? 0, 1);
-  expect(new Set(shown.map(({ left }) => left)).size).toBe(2);
-  const tops = shown.map(({ top }) => top);
-  expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  const rows = [...Map.groupBy(shown, ({ top }) => Math.round(top)).values()];
+  expect(shown).toEqual(shown.toSorted((one, other) => one.top - other.top || one.left - other.left));
+  expect(rows.length).toBeGreaterThan(2);
+  for (const row of rows) {
+    for (const { height } of row) expect(height).toBeCloseTo(row[0]?.height ?? NaN, 0);
+    expect(row[0]?.left).toBe(16);
+    if (row !== rows.at(-1)) expect(row.at(-1)?.right).toBeCloseTo(374, 0);
+  }
   await server.query("delete from photos where album_key = 'shapes'");
 });
 

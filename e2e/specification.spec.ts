@@ -461,7 +461,7 @@ test.describe('the shell (specification, section 2)', () => {
         isMobile ? followMenu(page, name) : page.getByRole('link', { name, exact: true }).click();
       for (const [path, open, part, shape] of [
         ['settings', follow('Settings'), 'main form input', '.page > div > div:last-child > :nth-child(5)'],
-        ['gallery', follow('Gallery'), '.photo-wall > li', '.grid > *'],
+        ['gallery', follow('Gallery'), 'main li:has(> figure)', '.grid > *'],
         [
           'class',
           () => page.getByRole('link', { name: 'See class' }).first().click(),

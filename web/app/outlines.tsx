@@ -112,7 +112,7 @@ const GalleryOutline = () => (
     <Shape h={isWide() ? 144 : 108} w={isWide() ? 192 : 144} after={84} />
     <Shape h={24} w={80} after={16} />
     <Shape h={44} w={112} after={24} />
-    <div className="grid gap-3" style={{ gridTemplateColumns: `repeat(${isWide() ? 3 : 2}, 1fr)` }}>
+    <div className="grid" style={{ gap: isWide() ? 20 : 12, gridTemplateColumns: `repeat(${isWide() ? 3 : 2}, 1fr)` }}>
       <Shapes count={9} h={isWide() ? 260 : 150} />
     </div>
   </>

@@ -5,7 +5,7 @@ import { loadChunk } from '#web/platform/load-chunk.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { offerRetry } from '#web/ui/toasts.ts';
-import { measurePreview } from './photo-wall.ts';
+import { shapeOf } from './photo-shape.ts';
 import type { Picture } from './picture.ts';
 import { sampleAlbumTitle } from './samples.ts';
 
@@ -16,6 +16,9 @@ interface Props {
 }
 
 export const getElementId = ({ key }: Picture): string => `photo-${key}`;
+
+/** The drawings have the same shape, and so have the videos. */
+export const sampleGrid = 'grid grid-cols-2 gap-3 sm:grid-cols-3 lg:gap-5';
 
 /** Links to the image files, in their natural shapes. With JavaScript, a link opens the lightbox instead. */
 export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
@@ -31,11 +34,11 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
         {groupByYear(pictures).map(({ year, pictures: own }) => (
           <section key={year} aria-label={year === null ? sampleAlbumTitle : `Photos of ${year}`}>
             {year === null ? (
-              <h3 className="border-b border-line pb-2 font-semibold text-ink-soft">{sampleAlbumTitle}</h3>
+              <h3 className="border-b border-line pb-2 text-lg font-bold lg:text-xl">{sampleAlbumTitle}</h3>
             ) : (
               <h3 className="year border-b border-line pb-2 text-xl text-brand lg:text-2xl">{year}</h3>
             )}
-            <ul className="mt-4 photo-wall">
+            <ul className={`mt-4 ${year === null ? sampleGrid : 'photo-rows'}`}>
               {own.map((picture) => (
                 <GridPhoto key={picture.key} picture={picture} onOpen={() => open(picture)} onRemove={onRemove} />
               ))}
@@ -79,9 +82,9 @@ interface GridPhotoProps extends Pick<Props, 'onRemove'> {
 }
 
 function GridPhoto({ picture, onOpen, onRemove }: GridPhotoProps) {
-  const { width, height, rows } = measurePreview(picture);
+  const { width, height } = picture;
   return (
-    <li className={rows}>
+    <li className={shapeOf(picture)}>
       <figure>
         <a
           id={getElementId(picture)}

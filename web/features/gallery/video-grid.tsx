@@ -1,20 +1,19 @@
 import { useState } from 'react';
 import { Icon } from '#web/ui/icon.tsx';
-import { PhotoTitle } from './photo-grid.tsx';
-import { measurePreview } from './photo-wall.ts';
+import { PhotoTitle, sampleGrid } from './photo-grid.tsx';
 import { sampleVideos } from './samples.ts';
 
 const size = { width: 640, height: 360 };
 
 /** The videos have no sound. Each has 60 KB and is downloaded only after a click on play. */
 export const VideoGrid = () => (
-  <section aria-labelledby="videos" className="@container mt-4">
+  <section aria-labelledby="videos" className="mt-10">
     <h2 id="videos" className="mb-4 border-b border-line pb-2 text-lg font-bold lg:text-xl">
       Videos
     </h2>
-    <ul className="photo-wall">
+    <ul className={sampleGrid}>
       {sampleVideos.map(({ file, title }) => (
-        <li key={file} className={measurePreview(size).rows}>
+        <li key={file}>
           <figure>
             <Video file={file} title={title} />
             <figcaption className="flex pt-1.5">
