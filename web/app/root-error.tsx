@@ -7,8 +7,8 @@ import { paths } from '#web/domain/paths.ts';
 import { type RootData, rootId } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
 import { Mark } from '#web/ui/logo.tsx';
+import { Scene } from '#web/ui/scene.tsx';
 
 /**
  * Shows the page for unexpected errors (specification, section 8; D18 in docs/conformance.md), with the stack trace of
@@ -29,9 +29,9 @@ export function RootError() {
           {institution?.abbreviation} alumni archive
         </a>
       </header>
-      <main className="page grid grid-cols-1 justify-items-start gap-4 *:max-w-3xl lg:pt-16">
-        <Drawing name="bus" />
-        <h1 className="text-2xl font-bold lg:mt-2 lg:text-[2.5rem]">Unexpected Application Error!</h1>
+      <main className="page grid grid-cols-1 justify-items-start gap-4 *:max-w-2xl lg:pt-16">
+        <Scene drawing="bus" />
+        <h1 className="mt-2 text-2xl font-bold lg:mt-4 lg:text-[2.5rem]">Unexpected Application Error!</h1>
         <p className="max-w-[54ch] text-ink-soft lg:text-lg">
           Reload the page. What you have saved is not lost. If this happens again, send this message to the alumni
           office:

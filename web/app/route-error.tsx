@@ -1,13 +1,11 @@
 import { useEffect } from 'react';
 import { isRouteErrorResponse, useLocation, useRevalidator, useRouteError } from 'react-router';
 import { paths, withParam } from '#web/domain/paths.ts';
-import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { useUser } from '#web/domain/root-data.ts';
 import { ChunkError } from '#web/platform/load-chunk.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
-import { Aside, AsideSection } from '#web/ui/column-page.tsx';
-import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
+import { Scene } from '#web/ui/scene.tsx';
 
 export function RouteError() {
   const error = useRouteError();
@@ -22,29 +20,23 @@ function NotFound() {
   const { pathname, search } = useLocation();
   const isGuest = useUser() === null;
   return (
-    <div className="page with-aside lg:pt-16">
-      <div className="grid content-start justify-items-start gap-4">
-        <p aria-hidden="true" className="year border-b-4 border-brand pb-3 text-[6rem] text-brand lg:text-[12.5rem]">
+    <div className="page grid content-start justify-items-start gap-4 lg:pt-16">
+      <Scene drawing="rock">
+        <p aria-hidden="true" className="year -mb-[0.09em] text-[6rem] text-brand lg:text-[12.5rem]">
           404
         </p>
-        <h1 className="text-xl font-bold lg:mt-2 lg:text-3xl">Page not found</h1>
-        <p className="max-w-[54ch] text-ink-soft lg:text-lg">
-          The address may be mistyped, or the person may have left the archive or may not be visible to you.
-          {isGuest && ' Some people are visible only to members.'}
-        </p>
-        <p className="flex flex-wrap gap-3">
-          {isGuest && <ButtonLink to={withParam(paths.login, 'from', pathname + search)}>Sign in</ButtonLink>}
-          <ButtonLink to={paths.dashboard} variant={isGuest ? 'quiet' : 'strong'}>
-            Go to the dashboard
-          </ButtonLink>
-        </p>
-      </div>
-      <Aside>
-        <Drawing name="rock" />
-        <AsideSection title="Look through a list">
-          <PeopleLinks />
-        </AsideSection>
-      </Aside>
+      </Scene>
+      <h1 className="mt-2 text-xl font-bold lg:mt-4 lg:text-3xl">Page not found</h1>
+      <p className="max-w-[54ch] text-ink-soft lg:text-lg">
+        The address may be mistyped, or the person may have left the archive or may not be visible to you.
+        {isGuest && ' Some people are visible only to members.'}
+      </p>
+      <p className="mt-2 flex flex-wrap gap-3">
+        {isGuest && <ButtonLink to={withParam(paths.login, 'from', pathname + search)}>Sign in</ButtonLink>}
+        <ButtonLink to={paths.dashboard} variant={isGuest ? 'quiet' : 'strong'}>
+          Go to the dashboard
+        </ButtonLink>
+      </p>
     </div>
   );
 }
@@ -55,9 +47,9 @@ function Unavailable({ needsReload = false }: { needsReload?: boolean }) {
     if (needsReload) location.reload();
   }, [needsReload]);
   return (
-    <div className="page lg:pt-16">
-      <Drawing name="bus" />
-      <h1 className="mt-6 text-xl font-bold lg:text-3xl">This page cannot be shown right now</h1>
+    <div className="page *:max-w-2xl lg:pt-16">
+      <Scene drawing="bus" />
+      <h1 className="mt-6 text-xl font-bold lg:mt-8 lg:text-3xl">This page cannot be shown right now</h1>
       <FetchFailure busy={needsReload || state === 'loading'} onRetry={() => void revalidate()} />
     </div>
   );

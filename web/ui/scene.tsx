@@ -1,0 +1,17 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Drawing } from './drawing.tsx';
+
+/** The top of an error page: a drawing whose ground is a line over the width of the text. */
+export const Scene = ({
+  drawing,
+  children,
+}: {
+  drawing: ComponentProps<typeof Drawing>['name'];
+  children?: ReactNode;
+}) => (
+  <div className="flex w-full max-w-2xl items-end justify-between border-b-2 border-ink-soft lg:border-b-3">
+    {children}
+    {/* The ground of the drawing is at 84 of its 96 units. */}
+    <Drawing name={drawing} className="-mb-[3.15%] w-2/5" />
+  </div>
+);
