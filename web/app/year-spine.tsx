@@ -11,14 +11,29 @@ import { useHydrated } from '#web/platform/use-hydrated.ts';
 
 export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
   const list = yearsOf(useMatches()) as YearList | undefined;
+  const user = useUser();
   if (!list) return null;
   return (
     <>
       {list.ownClass && !isCollapsed && <YourClass {...list.ownClass} />}
+      {user === null && !isCollapsed && <SignUp />}
       {list.axis.counts.length > 1 && <Years list={list} isCollapsed={isCollapsed} />}
     </>
   );
 }
+
+/** Where members see their class. */
+const SignUp = () => (
+  <div className="mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 lg:block">
+    <p className="mb-3 font-semibold">Did you study here?</p>
+    <Link
+      to={paths.signUp}
+      className="button flex min-h-11 items-center justify-center rounded-control bg-gold font-semibold text-gold-ink"
+    >
+      Sign up
+    </Link>
+  </div>
+);
 
 function YourClass({ cards, count }: OwnClass) {
   const user = useUser();
