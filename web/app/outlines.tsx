@@ -120,7 +120,7 @@ const GalleryOutline = () => (
 
 function SettingsOutline() {
   const [menu, gap] = isExtraWide() ? [280, 96] : [220, 48];
-  const columns = { display: 'grid', gridTemplateColumns: `${menu}px minmax(0, 50rem)`, columnGap: gap };
+  const columns = { display: 'grid', gridTemplateColumns: `${menu}px minmax(0, 37rem)`, columnGap: gap };
   const [first, second, third] = isWide() ? ([32, 44, 26] as const) : ([24, 26, 15] as const);
   return (
     <div style={isWide() ? columns : {}}>
