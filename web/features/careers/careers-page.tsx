@@ -21,7 +21,7 @@ export function CareersPage() {
   const { revalidate, state } = useRevalidator();
   return (
     <div className="page">
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <div className="mb-4 flex flex-wrap items-center gap-x-6 gap-y-3">
         <h1 className="text-xl font-bold lg:text-2xl">Where are they now?</h1>
         {!loaded.failed && loaded.careers.people && <ScopeLinks scope={scopeOf(loaded.careers.filters)} />}
       </div>

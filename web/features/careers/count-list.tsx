@@ -21,37 +21,38 @@ interface Props {
 
 export function CountList({ title, items, maxShown = 5 }: Props) {
   if (items.length === 0) return null;
+  const most = Math.max(...items.map(({ people }) => people));
   return (
     <section id={title.toLowerCase()} aria-label={title}>
       <h2 className="mb-1 border-b border-line pb-1 font-bold">{title}</h2>
-      <Rows items={items.slice(0, maxShown)} />
+      <Rows items={items.slice(0, maxShown)} most={most} />
       {items.length > maxShown && (
         <details>
           <summary className="link flex min-h-11 cursor-pointer items-center lg:min-h-9">
             Show {items.length - maxShown} more
           </summary>
-          <Rows items={items.slice(maxShown)} />
+          <Rows items={items.slice(maxShown)} most={most} />
         </details>
       )}
     </section>
   );
 }
 
-const Rows = ({ items }: { items: readonly Counted[] }) => (
-  <ul>
+const Rows = ({ items, most }: { items: readonly Counted[]; most: number }) => (
+  <ul className="grid gap-1">
     {items.map((item) => (
       <li key={item.id}>
         {item.to === undefined ? (
           <span className={rowClass}>
-            <Texts {...item} />
+            <Texts {...item} most={most} />
           </span>
         ) : (
           <Link
             to={item.to}
             aria-current={item.isChosen || undefined}
-            className={`${rowClass} hover:bg-wash aria-[current]:bg-wash aria-[current]:font-semibold aria-[current]:text-brand`}
+            className={`${rowClass} hover:bg-wash aria-[current]:font-semibold aria-[current]:text-brand`}
           >
-            <Texts {...item} />
+            <Texts {...item} most={most} />
           </Link>
         )}
       </li>
@@ -59,10 +60,20 @@ const Rows = ({ items }: { items: readonly Counted[] }) => (
   </ul>
 );
 
-const rowClass = '-mx-2 flex min-h-11 items-center gap-3 rounded-control px-2 py-1 leading-snug lg:min-h-9';
+const rowClass =
+  'relative isolate flex min-h-11 items-center gap-3 overflow-hidden rounded px-2 py-1 leading-snug lg:min-h-9';
 
-const Texts = ({ label, detail, people, isChosen }: Counted) => (
+/** The bar behind the texts has a square-root scale, as those of the years. */
+const Texts = ({ label, detail, people, isChosen, most }: Counted & { most: number }) => (
   <>
+    <svg
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="absolute inset-0 -z-10 size-full fill-mark opacity-60"
+    >
+      <path d={`M0 0h${Math.round(100 * Math.sqrt(people / most))}v1H0`} />
+    </svg>
     <span className="min-w-0 grow wrap-anywhere">
       <span suppressHydrationWarning>{label}</span>{' '}
       {detail !== undefined && (

@@ -14,21 +14,21 @@ export function PeopleList(careers: Careers & { people: People }) {
   const chosen = Object.entries(filters).filter(([, value]) => value !== undefined);
   return (
     <section aria-labelledby="people" className="min-w-0">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+      <div className="flex flex-wrap items-baseline gap-x-4">
         <h2 id="people" className="text-lg font-bold lg:text-xl">
           People
         </h2>
-        <Link className="link" to={careerFormPath}>
+        <p role="status" className="text-ink-soft nums">
+          {count === null
+            ? 'More people'
+            : count === 0
+              ? 'No people match these filters'
+              : `${isAtLeast ? 'More than ' : ''}${formatPeople(count)}`}
+        </p>
+        <Link className="link sm:ml-auto" to={careerFormPath}>
           Add or change where you are
         </Link>
       </div>
-      <p role="status" className="text-ink-soft nums">
-        {count === null
-          ? 'More people'
-          : count === 0
-            ? 'No people match these filters'
-            : `${isAtLeast ? 'More than ' : ''}${formatPeople(count)}`}
-      </p>
       {chosen.length > 0 && (
         <ul aria-label="Active filters" className="mt-2 flex flex-wrap gap-2">
           {(chosen as [keyof CareerFilters, unknown][]).map(([name]) => (
