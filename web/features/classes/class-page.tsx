@@ -20,8 +20,8 @@ export function ClassPage() {
   const count = failed ? undefined : loaded.found.count;
   return (
     <div className="page print:max-w-none print:p-0">
-      <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4 border-b border-line pb-5">
-        <div>
+      <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4 border-b border-line pb-5 lg:flex-nowrap">
+        <div className="min-w-0 lg:flex-1">
           <h1 className="year text-brand">
             <span className="block text-xl">Class of</span>{' '}
             <span
@@ -55,7 +55,7 @@ export function ClassPage() {
           </p>
         </div>
         <div
-          className={`flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3 ${failed || loaded.found.photos.length === 0 ? 'md:max-w-100' : ''}`}
+          className={`flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3 ${failed || loaded.found.photos.length === 0 ? 'md:max-w-100' : 'lg:max-w-[46%]'}`}
         >
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
           {isMember(user) && (
@@ -94,7 +94,7 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
     <Link
       to={album}
       aria-label={`Photos of the class of ${year}`}
-      className="grid w-full auto-cols-fr grid-flow-col gap-2 print:hidden"
+      className="grid w-full auto-cols-fr grid-flow-col gap-2 lg:auto-cols-[minmax(0,11rem)] lg:justify-end print:hidden"
     >
       {photos.map(({ id, thumb, title }) => (
         <img
@@ -102,7 +102,7 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
           src={thumb}
           alt={title}
           decoding="async"
-          className="h-32 w-full min-w-28 bg-line object-cover print-shape lg:h-44 lg:w-44"
+          className="h-32 w-full bg-line object-cover print-shape max-lg:min-w-28 lg:h-44"
         />
       ))}
     </Link>
