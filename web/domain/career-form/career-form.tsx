@@ -102,7 +102,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
 
   return (
     <form
-      className={settings ? 'grid gap-6' : 'grid content-start gap-5 sm:grid-cols-2'}
+      className={settings ? 'grid gap-6' : 'grid max-w-5xl content-start gap-5 sm:grid-cols-2 lg:grid-cols-3'}
       method="dialog"
       {...form.props}
       onChange={(event) => {
