@@ -18,15 +18,13 @@ export function CareerRow({ card }: { card: CareerCard }) {
       <span className="w-10 shrink-0 self-start">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-6 wrap-anywhere md:grid-cols-[2fr_1fr] md:items-center">
+      <span className="grid min-w-0 grow gap-x-4 wrap-anywhere md:grid-cols-[2fr_1fr_1fr] md:items-center">
         <span className="min-w-0">
           <PersonName name={card.name} />
           {work && <span className="block text-ink">{work}</span>}
-          {place && (
-            <span suppressHydrationWarning className="block">
-              {place}
-            </span>
-          )}
+        </span>
+        <span suppressHydrationWarning className="min-w-0">
+          {place}
         </span>
         <span className="min-w-0">{department}</span>
       </span>
