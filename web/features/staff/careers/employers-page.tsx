@@ -44,7 +44,7 @@ export function EmployersPage({
         title="Employers"
         lead="Merge the spellings of one employer, so that lists and search show its people together. Profiles keep the spelling that each person typed."
       />
-      <Form className="grid max-w-xl grid-cols-[minmax(0,1fr)_auto] items-end gap-3" preventScrollReset>
+      <Form className="grid max-w-3xl grid-cols-[minmax(0,1fr)_auto] items-end gap-3" preventScrollReset>
         <TextField
           key={q}
           label="Name of an employer"
