@@ -102,7 +102,7 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
           src={thumb}
           alt={title}
           decoding="async"
-          className="h-32 w-full bg-line object-cover print-shape max-lg:min-w-28 lg:h-44"
+          className="h-32 w-full bg-line object-cover object-[50%_25%] print-shape max-lg:min-w-28 sm:h-44"
         />
       ))}
     </Link>
