@@ -24,15 +24,9 @@ export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
 
 /** Where members see their class. */
 const SignUp = () => (
-  <div className="mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 lg:block">
-    <p className="mb-3 font-semibold">Did you study here?</p>
-    <Link
-      to={paths.signUp}
-      className="button flex min-h-11 items-center justify-center rounded-control bg-gold font-semibold text-gold-ink"
-    >
-      Sign up
-    </Link>
-  </div>
+  <Link className="mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 lg:block" to={paths.signUp}>
+    Did you study here? <span className="link">Sign up</span>
+  </Link>
 );
 
 function YourClass({ cards, count }: OwnClass) {

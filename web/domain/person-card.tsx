@@ -18,7 +18,7 @@ interface Props {
 export function GridCard({ card, isFirst, isInClass = false }: Props) {
   const { given, surname } = splitName(card.name);
   return (
-    <Link to={paths.user(card.id)} className="card print-shape">
+    <Link to={paths.user(card.id)} discover="none" className="card print-shape">
       <Portrait card={card} isFirst={isFirst} />
       <span className="name">
         <span className={countLetters(given) > maxLetters.given ? 'long' : undefined}>{given && `${given} `}</span>
@@ -28,7 +28,7 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
         <ClassYear card={card} isInClass={isInClass} />
       </Labels>
       <span>
-        {card.department}
+        <span className="block">{card.department}</span>
         {card.matricNumber !== undefined && <span className="block nums">{card.matricNumber}</span>}
       </span>
     </Link>

@@ -44,7 +44,7 @@ export function StaffMenu({ staff, current }: Props) {
         key={key}
         id={menuId}
         popover="auto"
-        className="fixed inset-x-0 top-14 bottom-auto max-h-[calc(100dvh-3.5rem)] w-full overflow-y-auto border-b border-line bg-raised p-3 text-ink floating open:animate-[rise_140ms_var(--ease-out)] lg:static lg:flex lg:max-h-none lg:w-auto lg:grow lg:flex-col lg:overflow-visible lg:border-0 lg:pt-3 lg:shadow-none"
+        className="fixed inset-x-0 top-14 bottom-auto max-h-[calc(100dvh-3.5rem)] w-full overflow-y-auto border-b border-line bg-raised p-3 text-ink floating lg:static lg:flex lg:max-h-none lg:w-auto lg:grow lg:flex-col lg:overflow-visible lg:border-0 lg:pt-3 lg:shadow-none"
       >
         <Links staff={staff} current={current} />
         <div className="mt-auto border-t border-line pt-3">
