@@ -3,39 +3,45 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { urlOf } from '#server/db/url.ts';
+import { openSecondFactorKey } from '#server/domain/accounts/second-factor-key.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { Device } from '#server/testing/device.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '#server/testing/server-process.ts';
+import { cleanUp, newFolder, run } from '#server/testing/server-process.ts';
 import { computeAppCode, createMemberWithApp, typePassword } from '#server/testing/second-factor.ts';
 
 /* The key that encrypts authenticator secrets. A start creates it for a new archive, but never replaces a lost one. */
 
 let archive: TestArchive;
-let settings: Record<string, string>;
 beforeEach(async () => {
   archive = await openArchive(inject('databases'));
-  settings = { PORT: String(await freePort()), DATABASE_URL: urlOf(archive.pool.options), LOG_LEVEL: 'error' };
 });
 afterEach(async () => {
   await cleanUp();
   await archive.close();
 });
 
+/** Opens the key as a start does. */
+async function openKey(dataDir: string): Promise<void> {
+  const { context, app } = archive;
+  await openSecondFactorKey({ ...context, config: { ...context.config, dataDir } }, app.log);
+}
+
+const mismatch = 'second-factor.key does not match the stored authenticator secrets';
+
 test('second-factor.key is created at the start if no account has an authenticator app', async () => {
   await archive.signUp();
-  const DATA_DIR = newFolder();
-  const { child, ready, output } = await run({ ...settings, DATA_DIR });
-  expect(ready, output).toBe(true);
-  expect(statSync(join(DATA_DIR, 'second-factor.key')).mode & 0o777).toBe(0o600);
-  await end(child, 'SIGTERM');
+  const dataDir = newFolder();
+  await openKey(dataDir);
+  expect(statSync(join(dataDir, 'second-factor.key')).mode & 0o777).toBe(0o600);
 });
 
 test('second-factor.key must exist at the start if accounts have authenticator apps', async () => {
   await createMemberWithApp(archive);
   const DATA_DIR = newFolder();
   const key = join(DATA_DIR, 'second-factor.key');
-  const refused = await run({ ...settings, DATA_DIR });
+  const DATABASE_URL = urlOf(archive.pool.options);
+  const refused = await run({ PORT: String(await freePort()), DATABASE_URL, LOG_LEVEL: 'error', DATA_DIR });
   expect([refused.ready, refused.output]).toEqual([
     false,
     expect.stringContaining(`${key} is missing, and 1 people have an authenticator app`),
@@ -49,17 +55,14 @@ test('second-factor.key must exist at the start if accounts have authenticator a
   execFileSync('/bin/sh', ['-c', command]);
   expect(statSync(key).mode & 0o777).toBe(0o600);
   expect(Buffer.from(readFileSync(key, 'utf8'), 'base64')).toHaveLength(32);
-  const wrong = await run({ ...settings, DATA_DIR });
-  expect(wrong.ready, wrong.output).toBe(true);
-  expect(wrong.readOutput()).toContain('second-factor.key does not match the stored authenticator secrets');
-  await end(wrong.child, 'SIGTERM');
+  await openKey(DATA_DIR);
+  expect(archive.logged.join('')).toContain(mismatch);
 
+  archive.logged.length = 0;
   rmSync(key);
   writeFileSync(key, readFileSync(join(archive.context.config.dataDir, 'second-factor.key')), { mode: 0o600 });
-  const right = await run({ ...settings, DATA_DIR });
-  expect(right.ready, right.output).toBe(true);
-  expect(right.readOutput()).not.toContain('second-factor.key');
-  await end(right.child, 'SIGTERM');
+  await openKey(DATA_DIR);
+  expect(archive.logged).toEqual([]);
 });
 
 test('second-factor.key is not recreated if it disappears while the server runs', async () => {
