@@ -189,17 +189,16 @@ describe('a mail', () => {
   const awaited = defineMailJob('test:awaited-mail', Mail, 'awaited');
   const message = defineMailJob('test:message-mail', Mail, 'bulk');
 
-  test('that a user waits for is sent before a thousand others', async () => {
+  test('that a user waits for is sent before two hundred others', async () => {
     const sent: string[] = [];
-    for (let mail = 0; mail < 1_000; mail += 100)
-      await Promise.all(Array.from({ length: 100 }, () => message.queue(database.db, { to: 'many' })));
+    await Promise.all(Array.from({ length: 200 }, () => message.queue(database.db, { to: 'many' })));
     const send = async ({ to }: { to: string }) => void sent.push(to);
     await awaited.queue(database.db, { to: 'one' });
     await start([awaited.handle(send), message.handle(send)]);
     await eventually(() => sent.includes('one')).toBe(true);
     expect(sent.indexOf('one')).toBeLessThan(10);
-    // Each mail is fetched when the previous one is done, not at the next poll.
-    await eventually(() => sent.length).toBe(1_001);
+    // Each mail is fetched when the previous one is done, not at the next poll, which would take minutes.
+    await eventually(() => sent.length).toBe(201);
   });
 
   test('that waits for a slow mail server does not delay other jobs', async () => {
