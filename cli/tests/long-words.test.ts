@@ -37,6 +37,7 @@ const setHidden = ({ device, uid }: Member, isHidden: boolean) =>
 
 test.each(longWords)(
   'a member whose other name folds to %s can be found, hidden, disabled, counted, backed up and restored',
+  { tags: ['release'] },
   async (_, word) => {
     const member = await archive.createMember({ otherNames: word }, { visibility: { otherNames: 'everyone' } });
     const settings = createSettings(archive);

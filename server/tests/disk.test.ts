@@ -125,7 +125,7 @@ describe('a write that fails halfway', () => {
   // refused. This needs no privileges and no separate disk.
   const limited = ['/bin/sh', '-c', 'ulimit -f 4 && exec "$@"', 'sh', ...serverCommand];
 
-  test('leaves no partial file and returns 507, while other requests succeed', async () => {
+  test('leaves no partial file and returns 507, while other requests succeed', { tags: ['release'] }, async () => {
     const { connection, drop } = await copyDatabase(inject('databases'));
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const origin = `http://localhost:${PORT}`;

@@ -122,7 +122,7 @@ describe('a start with DATABASE_URL', () => {
     await own.drop();
   });
 
-  test('fails immediately with advice when the database rejects the connection', async () => {
+  test('fails immediately with advice when the database rejects the connection', { tags: ['release'] }, async () => {
     const { server, template } = inject('databases');
     const { environment } = await prepareServer();
     const wrong = { ...server, password: 'not this one' };

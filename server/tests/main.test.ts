@@ -75,21 +75,25 @@ describe('the server process', () => {
     },
   );
 
-  test('prints four lines in production if the controller is named, and one JSON line per request', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
-    const INSTITUTION_FILE = join(newFolder(), 'institution.json');
-    const institution = JSON.parse(readFileSync(join(root, 'institution.json'), 'utf8')) as object;
-    writeFileSync(INSTITUTION_FILE, JSON.stringify({ ...institution, privacy: { controller: 'Olumo University' } }));
-    const { output, readOutput } = await run({ PORT, DATA_DIR, INSTITUTION_FILE, NODE_ENV: 'production' });
-    expect(output.trim().split('\n').filter(Boolean)).toEqual([
-      expect.stringMatching(/^Ready /u),
-      expect.stringMatching(/^Data /u),
-      expect.stringMatching(/^Mails /u),
-      expect.stringMatching(/^Stop /u),
-    ]);
-    await fetch(`http://localhost:${PORT}/api/identity/session`);
-    await expect.poll(() => readOutput().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
-  });
+  test(
+    'prints four lines in production if the controller is named, and one JSON line per request',
+    { tags: ['release'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      const INSTITUTION_FILE = join(newFolder(), 'institution.json');
+      const institution = JSON.parse(readFileSync(join(root, 'institution.json'), 'utf8')) as object;
+      writeFileSync(INSTITUTION_FILE, JSON.stringify({ ...institution, privacy: { controller: 'Olumo University' } }));
+      const { output, readOutput } = await run({ PORT, DATA_DIR, INSTITUTION_FILE, NODE_ENV: 'production' });
+      expect(output.trim().split('\n').filter(Boolean)).toEqual([
+        expect.stringMatching(/^Ready /u),
+        expect.stringMatching(/^Data /u),
+        expect.stringMatching(/^Mails /u),
+        expect.stringMatching(/^Stop /u),
+      ]);
+      await fetch(`http://localhost:${PORT}/api/identity/session`);
+      await expect.poll(() => readOutput().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
+    },
+  );
 
   test('takes over the database of a killed process with all data', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];

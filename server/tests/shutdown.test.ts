@@ -105,7 +105,7 @@ describe('a server that receives SIGTERM', () => {
     },
   );
 
-  test('ends event streams without an error', async () => {
+  test('ends event streams without an error', { tags: ['release'] }, async () => {
     const product = await start();
     const { headers } = await signUp(product.origin, 'listener@mail.example');
     const cookie = headers
@@ -122,39 +122,43 @@ describe('a server that receives SIGTERM', () => {
     expect(product.readOutput()).not.toContain('Shutdown timed out');
   });
 
-  test('responds to one more request per open connection, and returns 503 at /readyz', async () => {
-    const product = await start();
-    const [first, second, third] = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [
-      Agent,
-      Agent,
-      Agent,
-    ];
-    for (const agent of [first, second, third])
-      expect((await getOverAgent(agent, `http://127.0.0.1:${product.port}/healthz`)).headers.connection).toBe(
-        'keep-alive',
-      );
-    // Browsers open connections before they need them.
-    const silent = connect(product.port, '127.0.0.1');
-    await once(silent, 'connect');
-    const body = createSignUpBody('holds@mail.example');
-    const holding = await beginSignUp(product, body);
-    const ended = end(product.child, 'SIGTERM');
-    await expect.poll(() => isPortClosed(product.port)).toBe(true);
-    const answers = await Promise.all([
-      getOverAgent(first, `http://127.0.0.1:${product.port}/api/institution`),
-      getOverAgent(second, `http://127.0.0.1:${product.port}/readyz`),
-    ]);
-    expect(answers.map(({ statusCode, headers }) => [statusCode, headers.connection])).toEqual([
-      [200, 'close'],
-      [503, 'close'],
-    ]);
-    holding.write(body);
-    await ended;
-    expect(product.child.exitCode).toBe(0);
-    expect(product.readOutput()).not.toContain('Shutdown timed out');
-    for (const agent of [first, second, third]) agent.destroy();
-    silent.destroy();
-  });
+  test(
+    'responds to one more request per open connection, and returns 503 at /readyz',
+    { tags: ['release'] },
+    async () => {
+      const product = await start();
+      const [first, second, third] = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [
+        Agent,
+        Agent,
+        Agent,
+      ];
+      for (const agent of [first, second, third])
+        expect((await getOverAgent(agent, `http://127.0.0.1:${product.port}/healthz`)).headers.connection).toBe(
+          'keep-alive',
+        );
+      // Browsers open connections before they need them.
+      const silent = connect(product.port, '127.0.0.1');
+      await once(silent, 'connect');
+      const body = createSignUpBody('holds@mail.example');
+      const holding = await beginSignUp(product, body);
+      const ended = end(product.child, 'SIGTERM');
+      await expect.poll(() => isPortClosed(product.port)).toBe(true);
+      const answers = await Promise.all([
+        getOverAgent(first, `http://127.0.0.1:${product.port}/api/institution`),
+        getOverAgent(second, `http://127.0.0.1:${product.port}/readyz`),
+      ]);
+      expect(answers.map(({ statusCode, headers }) => [statusCode, headers.connection])).toEqual([
+        [200, 'close'],
+        [503, 'close'],
+      ]);
+      holding.write(body);
+      await ended;
+      expect(product.child.exitCode).toBe(0);
+      expect(product.readOutput()).not.toContain('Shutdown timed out');
+      for (const agent of [first, second, third]) agent.destroy();
+      silent.destroy();
+    },
+  );
 
   test(
     'requeues a mail that waits for the mail server, and exits within ten seconds',

@@ -186,7 +186,7 @@ describe('POST /api/staff/employers', () => {
     expect(await readEmployers()).toEqual({ guarantytrustbank: 2 });
   });
 
-  test('rewrites more listings than a batch has', async () => {
+  test('rewrites more listings than a batch has', { tags: ['release'] }, async () => {
     const [one = registrar] = await createEmployees('GTB', 'Guaranty Trust Bank');
     await archive.pool.query(
       `with added as (
@@ -258,7 +258,7 @@ describe('POST /api/staff/employers', () => {
     expect(done).toBeGreaterThan(10);
   });
 
-  test('merges employers with hostile names', async () => {
+  test('merges employers with hostile names', { tags: ['release'] }, async () => {
     const [one = registrar, other = registrar] = await createEmployees('Alpha', 'Beta');
     await fc.assert(
       fc.asyncProperty(hostileText(100), hostileText(100), async (a, b) => {
