@@ -2,7 +2,7 @@ import { expect, holdRequests, startSession, test } from './fixtures.ts';
 
 test(
   'the search field of the header opens the search page, keeps the focus and searches while the user types',
-  { tag: ['@both', '@spec-2.41', '@spec-2.42', '@spec-2.43', '@spec-2.58', '@spec-3.25'] },
+  { tag: ['@spec-2.41', '@spec-2.42', '@spec-2.43', '@spec-2.58', '@spec-3.25'] },
   async ({ page }) => {
     await startSession(page);
     await page.goto('/');

@@ -574,7 +574,7 @@ test.describe('an unexpected error in the browser', () => {
 
   test(
     'shows the error page with message and stack trace, and Reload restores the page',
-    { tag: ['@both', '@spec-8.21', '@spec-8.22'] },
+    { tag: ['@spec-8.21', '@spec-8.22'] },
     async ({ page, browserConsole }) => {
       browserConsole.allow(/./u);
       await openBrokenPage(page, '/');

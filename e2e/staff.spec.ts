@@ -599,26 +599,26 @@ test(
   },
 );
 
-test(
-  'the review queue without JavaScript shows the items, and says how to decide them',
-  { tag: '@both' },
-  async ({ page, browser, server }) => {
-    await openQueue(page, server, [makeClaim(1)]);
-    const storageState = await page.context().storageState();
-    const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.url, storageState });
-    const plainPage = await context.newPage();
-    // The first note is that of the console.
-    const note = plainPage.locator('noscript p').last();
-    await plainPage.goto('/staff/review');
-    await expect(note).toContainText('You need JavaScript to decide.');
-    await plainPage.getByRole('link', { name: /^Okaforbk/u }).click();
-    await expect(itemHeading(plainPage, /^Okaforbk/u)).toBeVisible();
-    await expect(plainPage.getByRole('columnheader', { name: /^Claim/u })).toBeVisible();
-    await expect(note).toContainText('You need JavaScript to decide.');
-    await expect(thisEntry(plainPage)).toBeHidden();
-    await context.close();
-  },
-);
+test('the review queue without JavaScript shows the items, and says how to decide them', async ({
+  page,
+  browser,
+  server,
+}) => {
+  await openQueue(page, server, [makeClaim(1)]);
+  const storageState = await page.context().storageState();
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.url, storageState });
+  const plainPage = await context.newPage();
+  // The first note is that of the console.
+  const note = plainPage.locator('noscript p').last();
+  await plainPage.goto('/staff/review');
+  await expect(note).toContainText('You need JavaScript to decide.');
+  await plainPage.getByRole('link', { name: /^Okaforbk/u }).click();
+  await expect(itemHeading(plainPage, /^Okaforbk/u)).toBeVisible();
+  await expect(plainPage.getByRole('columnheader', { name: /^Claim/u })).toBeVisible();
+  await expect(note).toContainText('You need JavaScript to decide.');
+  await expect(thisEntry(plainPage)).toBeHidden();
+  await context.close();
+});
 
 async function openDispute(page: Page, server: TestServer): Promise<void> {
   await enterConfirmedMode(server);
