@@ -16,8 +16,7 @@ import { type Person, type World, createWorlds, describe, hasSameName } from './
  * (b) No one reads a value of an entry without strong evidence for it, or a decision of staff about it.
  * (c) Members alone cannot confirm an account as a person who did not take part, whatever they know.
  * (d) After a withdrawal, nothing of it counts toward a later confirmation.
- * (e) A university account confirms one account of its person, while it is connected, and gives no right to vouch for
- *     others without an entry.
+ * (e) A university account confirms one account of its person, while it is connected.
  */
 
 type Event = 'import' | 'undo' | 'minute' | 'week';
