@@ -42,7 +42,7 @@ async function describeRoutes(routes: readonly RouteOptions[]): Promise<object> 
     },
     transform: jsonSchemaTransform,
   });
-  for (const { method, url, schema, handler } of routes) app.route({ method, url, schema, handler });
+  for (const { method, url, schema = {}, handler } of routes) app.route({ method, url, schema, handler });
   await app.ready();
   return app.swagger();
 }
