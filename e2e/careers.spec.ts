@@ -92,6 +92,12 @@ test.describe('without scripts', () => {
     await people.getByRole('link', { name: 'First page' }).click();
     await expect(people.getByRole('status')).toHaveText(/^\d+ people$/u);
     await server.query(`update listings set country = null where country = 'GH' and area_id is null`);
+    await page
+      .getByRole('navigation', { name: 'People willing to help with' })
+      .getByRole('link', { name: 'Internships' })
+      .click();
+    await expect(page).toHaveURL('/careers?help=internship#people');
+    await expect(page.getByRole('list', { name: 'Active filters' })).toHaveText(/Internships/u);
   });
 
   test('the search finds employers', async ({ page, server }) => {

@@ -1,5 +1,5 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
-import { workFields } from '#contract/career-values.ts';
+import { helpKinds, helpLabels, workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
 import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
 import { countryName } from '#contract/country-name.ts';
@@ -45,6 +45,7 @@ function Found(careers: Careers) {
   return (
     <div className={`grid gap-y-8 ${people ? `${columns} lg:grid-rows-[auto_1fr]` : ''}`}>
       <div className={`grid min-w-0 gap-6 ${people ? '' : columns}`}>
+        {people && <HelpLinks filters={filters} />}
         {people && areas.length > 0 && (
           <a href="#places" className="skip-link">
             Skip the map
@@ -95,6 +96,24 @@ function Found(careers: Careers) {
     </div>
   );
 }
+
+const HelpLinks = ({ filters }: { filters: CareerFilters }) => (
+  <nav aria-labelledby="helps" className="-my-2 flex flex-wrap items-center gap-x-4">
+    <span id="helps" className="text-ink-soft">
+      People willing to help with
+    </span>
+    {helpKinds.map((help) => (
+      <Link
+        key={help}
+        to={toCareersPath({ ...scopeOf(filters), help }, { toList: true })}
+        aria-current={filters.help === help || undefined}
+        className="link inline-flex min-h-11 items-center"
+      >
+        {helpLabels[help]}
+      </Link>
+    ))}
+  </nav>
+);
 
 const Sources = () => (
   <p className="col-span-full border-t border-line pt-3 text-sm text-ink-soft">
