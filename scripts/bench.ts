@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   network: () => import('../bench/network/run.ts'),
   claims: () => import('../bench/claims.ts'),
   review: () => import('../bench/review.ts'),
+  careers: () => import('../bench/careers.ts'),
   'people-search': () => import('../bench/people-search.ts'),
   roster: () => import('../bench/roster.ts'),
   many: () => import('../bench/many.ts'),
