@@ -27,7 +27,9 @@ export function Career({ career }: { career: OwnCareer }) {
       <p className="mb-5 max-w-[66ch] text-ink-soft lg:-mt-4">
         {hasImported
           ? 'The university’s records have filled in your work or your place. Only you see them until you save. '
-          : 'Saving confirms what you do now. '}
+          : career.positions.length + career.city.length === 0
+            ? 'Your work and your city help your classmates find you. '
+            : 'Saving confirms what you do now. '}
         <Link className="link inline-flex min-h-11 items-center" to={paths.myProfile}>
           See your profile
         </Link>
