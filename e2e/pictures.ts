@@ -30,6 +30,7 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await go('/', 'dashboard-guest');
   await go('/?department=Alchemy', 'dashboard-nobody');
   await go('/gallery', 'gallery');
+  await waitForHydration(page);
   await page.getByRole('link', { name: 'The library at night' }).click();
   await page.getByRole('dialog', { name: 'Photos' }).waitFor();
   await take('lightbox');
