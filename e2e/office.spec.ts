@@ -123,7 +123,10 @@ test.describe('in the time zone of India', () => {
 test.describe('in the time zone of Lagos', () => {
   test.use({ timezoneId: 'Africa/Lagos' });
 
-  test('the days of the audit log are days of the reader, and in UTC without JavaScript', async ({ page, server }) => {
+  test('the audit log is filtered by day in the time zone of the browser, or in UTC without JavaScript', async ({
+    page,
+    server,
+  }) => {
     const owner = await createMember(page, server);
     await makeStaff(server, owner.uid, 'owner');
     await server.query(

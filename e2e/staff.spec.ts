@@ -247,7 +247,7 @@ test('a claim shows what the university said, and who else claimed with the same
     server.query('update claims set typed = typed || $1::jsonb', JSON.stringify({ campus }));
   await say({ affiliation: 'alum', areNamesSame: true, identity: 'a' });
   await page.getByRole('link', { name: /^Okaforbk/u }).click();
-  await expect(page.getByText('OUE says that this is a graduate. The name is that of this claim.')).toBeVisible();
+  await expect(page.getByText('OUE says that this is a graduate. The name matches this claim.')).toBeVisible();
   const warning = page.getByText('The OUE account of this claim was also used by Okaforck Adaeze (claimant-');
   await expect(warning).toHaveCount(0);
   await say({ affiliation: null, areNamesSame: false, identity: 'a' });
@@ -256,7 +256,7 @@ test('a claim shows what the university said, and who else claimed with the same
   );
   await page.reload();
   await expect(
-    page.getByText('OUE does not say whether this is a student or graduate. The name is not that of this claim.'),
+    page.getByText('OUE does not say whether this is a student or graduate. The name does not match this claim.'),
   ).toBeVisible();
   await expect(warning).toBeVisible();
   await expectAccessible(page);

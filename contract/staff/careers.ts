@@ -20,10 +20,10 @@ const TracerCounts = z.object({
 });
 export type TracerCounts = z.infer<typeof TracerCounts>;
 
-/** Adds the counts that are not hidden. */
+/** Sums of the counts that are not hidden. */
 const TracerSum = z.extend(TracerCounts, {
-  /** Number of answers in the rows that show an outcome. Other rows hide it, so that a share of `answered` would be wrong. */
-  answersBehind: z.object({ working: Count, inField: Count, study: Count, seeking: Count }),
+  /** Number of answers in the rows that show an outcome: the denominator of its rate. */
+  denominators: z.object({ working: Count, inField: Count, study: Count, seeking: Count }),
 });
 export type TracerSum = z.infer<typeof TracerSum>;
 

@@ -12,6 +12,6 @@ export const tracerCounts = {
 } as const;
 export const tracerCountNames = Object.keys(tracerCounts) as (keyof typeof tracerCounts)[];
 
-/** In an archive that confirms no one, the members take the place of the roster. */
-export const headTracerCount = (name: keyof typeof tracerCounts, countsRoster: boolean): string =>
+/** Returns the column heading. Without confirmed membership, members are counted instead of the roster. */
+export const tracerCountHeading = (name: keyof typeof tracerCounts, countsRoster: boolean): string =>
   name === 'onRoster' && !countsRoster ? 'Members' : tracerCounts[name];

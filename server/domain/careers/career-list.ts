@@ -77,10 +77,10 @@ function buildCareerConditions(viewerId: string, filters: CareerFilters, paramet
   add('area_id =', area);
   add('country =', country);
   if (help !== undefined) {
-    // The planner does not see that a bit can only be set in a number other than 0.
+    // Redundant, but without it the planner does not use the partial index.
     conditions.push('helps <> 0', `helps & ${1 << helpKinds.indexOf(help)} <> 0`);
     const viewer = `$${parameters.push(viewerId)}::uuid`;
-    // A block looks like disabled messages.
+    // As when messages are disabled, so that no one can detect a block.
     conditions.push(`account_id <> all(array(select blocked_id from blocks where account_id = ${viewer}
       union all select account_id from blocks where blocked_id = ${viewer}))`);
   }

@@ -98,7 +98,7 @@ async function resolveKey(db: Db, key: string): Promise<string> {
 
 const batchSize = 500;
 
-/** Computes the employer key of all listings again that have a key, in batches. Saves can continue. */
+/** Recomputes the employer key of all listings that have a key, in batches, so that saves can continue. */
 export async function rewriteEmployerKeys(db: Db, key: string): Promise<void> {
   let last: string | null = null;
   do {

@@ -93,11 +93,11 @@ interface Department {
 }
 
 export function toTracerSum(rows: readonly TracerCounts[]): TracerSum {
-  const countAnswers = (name: keyof TracerSum['answersBehind']) =>
+  const countAnswers = (name: keyof TracerSum['denominators']) =>
     sumRows(rows.filter((row) => row[name] !== null)).answered;
   return {
     ...sumRows(rows),
-    answersBehind: {
+    denominators: {
       working: countAnswers('working'),
       inField: countAnswers('inField'),
       study: countAnswers('study'),

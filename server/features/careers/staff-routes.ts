@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { headTracerCount, tracerCountNames } from '#contract/staff/tracer-counts.ts';
+import { tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { replaceTerms } from '#contract/words.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { findMerged, findProposals, mergeEmployer, toEmployerDigest } from '#server/domain/careers/employers.ts';
@@ -71,7 +71,7 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
       'Department',
       'Program',
       'Year graduated',
-      ...tracerCountNames.map((name) => headTracerCount(name, report.countsRoster)),
+      ...tracerCountNames.map((name) => tracerCountHeading(name, report.countsRoster)),
     ];
     const lines = [
       headings.map((heading) => replaceTerms(heading, institution.words)),

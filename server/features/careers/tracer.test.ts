@@ -91,7 +91,7 @@ describe('GET /api/staff/tracer', () => {
     await takeSnapshot();
     const today = new Date().toISOString().slice(0, 10);
     const counts = { onRoster: 87, reached: 51, answered: 32, working: 11, inField: 6, study: 6, seeking: 7 };
-    const sum = { ...counts, answersBehind: { working: 32, inField: 32, study: 32, seeking: 32 } };
+    const sum = { ...counts, denominators: { working: 32, inField: 32, study: 32, seeking: 32 } };
     expect(await find(owner, physics)).toEqual({
       asOf: today,
       countsRoster: true,
@@ -128,8 +128,8 @@ describe('GET /api/staff/tracer', () => {
     await add({ people: 20, year: 2014 });
     await add({ people: 2, year: 2014, answer: `'other', null, current_date` });
     await takeSnapshot();
-    const answersBehind = { working: 19, inField: 19, study: null, seeking: null };
-    const sum = { answered: 41, working: 14, inField: 6, study: null, answersBehind };
+    const denominators = { working: 19, inField: 19, study: null, seeking: null };
+    const sum = { answered: 41, working: 14, inField: 6, study: null, denominators };
     expect(await find(owner)).toMatchObject({ departments: [{ sum }], total: sum });
     expect(await find(owner, physics)).toMatchObject({ total: sum });
   });

@@ -76,7 +76,7 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
     typed: toValues(typed),
     note: typed.note,
     ...(typed.campus && { campus: typed.campus }),
-    sharesCampusAccountWith: await findCampusTwins(db, reader.scopes, account.id),
+    sharesCampusAccountWith: await findSharedCampusAccounts(db, reader.scopes, account.id),
     questions: await findQuestions(db, id),
     document,
     candidates: await findClaimCandidates(db, reader, typed, account),
@@ -249,8 +249,8 @@ async function findClaimCandidates(
   });
 }
 
-/** Asks the attempts, because a later claim replaces the open one. */
-async function findCampusTwins(
+/** Reads the attempts, because a later claim overwrites what the open one contains. */
+async function findSharedCampusAccounts(
   db: Db,
   scopes: readonly StaffScope[],
   accountId: string,

@@ -33,7 +33,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     const principal = await authentication.authenticate(request, reply);
     const viewer = toViewer(principal, params.id);
     const stored = (await loadPerson(params.id)) ?? null;
-    // A block looks like disabled messages.
+    // Help offers are hidden as when messages are disabled, so that no one can detect a block.
     const isBlocked =
       viewer === 'members' &&
       stored?.helps.length &&

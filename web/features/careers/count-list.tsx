@@ -21,30 +21,30 @@ interface Props {
 
 export function CountList({ title, items, maxShown = 5 }: Props) {
   if (items.length === 0) return null;
-  const most = Math.max(...items.map(({ people }) => people));
+  const maxPeople = Math.max(...items.map(({ people }) => people));
   return (
     <section id={title.toLowerCase()} aria-label={title}>
       <h2 className="mb-1 border-b border-line pb-1 font-bold">{title}</h2>
-      <Rows items={items.slice(0, maxShown)} most={most} />
+      <Rows items={items.slice(0, maxShown)} maxPeople={maxPeople} />
       {items.length > maxShown && (
         <details>
           <summary className="link flex min-h-11 cursor-pointer items-center lg:min-h-9">
             Show {items.length - maxShown} more
           </summary>
-          <Rows items={items.slice(maxShown)} most={most} />
+          <Rows items={items.slice(maxShown)} maxPeople={maxPeople} />
         </details>
       )}
     </section>
   );
 }
 
-const Rows = ({ items, most }: { items: readonly Counted[]; most: number }) => (
+const Rows = ({ items, maxPeople }: { items: readonly Counted[]; maxPeople: number }) => (
   <ul className="grid gap-1">
     {items.map((item) => (
       <li key={item.id}>
         {item.to === undefined ? (
           <span className={rowClass}>
-            <Texts {...item} most={most} />
+            <Texts {...item} maxPeople={maxPeople} />
           </span>
         ) : (
           <Link
@@ -52,7 +52,7 @@ const Rows = ({ items, most }: { items: readonly Counted[]; most: number }) => (
             aria-current={item.isChosen || undefined}
             className={`${rowClass} hover:bg-wash aria-[current]:font-semibold aria-[current]:text-brand`}
           >
-            <Texts {...item} most={most} />
+            <Texts {...item} maxPeople={maxPeople} />
           </Link>
         )}
       </li>
@@ -63,8 +63,8 @@ const Rows = ({ items, most }: { items: readonly Counted[]; most: number }) => (
 const rowClass =
   'relative isolate flex min-h-11 items-center gap-3 overflow-hidden rounded px-2 py-1 leading-snug lg:min-h-9';
 
-/** The bar behind the texts has a square-root scale, as those of the years. */
-const Texts = ({ label, detail, people, isChosen, most }: Counted & { most: number }) => (
+/** The bar behind the texts has a square-root scale, like the bars of the years. */
+const Texts = ({ label, detail, people, isChosen, maxPeople }: Counted & { maxPeople: number }) => (
   <>
     <svg
       viewBox="0 0 100 1"
@@ -72,7 +72,7 @@ const Texts = ({ label, detail, people, isChosen, most }: Counted & { most: numb
       aria-hidden="true"
       className="absolute inset-0 -z-10 size-full fill-mark opacity-60"
     >
-      <path d={`M0 0h${Math.round(100 * Math.sqrt(people / most))}v1H0`} />
+      <path d={`M0 0h${Math.round(100 * Math.sqrt(people / maxPeople))}v1H0`} />
     </svg>
     <span className="min-w-0 grow wrap-anywhere">
       <span suppressHydrationWarning>{label}</span>{' '}

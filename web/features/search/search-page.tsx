@@ -25,11 +25,11 @@ export function SearchPage() {
   const { revalidate, state: retryState } = useRevalidator();
   const isLoading = state === 'loading' && location?.pathname === paths.search;
   const found = loaded.failed ? null : loaded.found;
-  const lateCounts = useLate(loaded, loadCounts);
-  const lateCareers = useLate(loaded, loadCareers);
-  const counts = lateCounts ?? found;
-  const isCounting = lateCounts === undefined && found?.facets === null;
-  const careers = (loaded.failed ? null : loaded.careers) ?? lateCareers;
+  const deferredCounts = useDeferred(loaded, loadCounts);
+  const deferredCareers = useDeferred(loaded, loadCareers);
+  const counts = deferredCounts ?? found;
+  const isCounting = deferredCounts === undefined && found?.facets === null;
+  const careers = (loaded.failed ? null : loaded.careers) ?? deferredCareers;
   const names = found?.items.length ?? 0;
   // Without names, the page shows nothing until it knows whether there are employers or places.
   const isWaiting = names === 0 && careers === undefined && isAwaitingCareers(loaded);
@@ -61,31 +61,31 @@ export function SearchPage() {
   );
 }
 
-/** Debounce: a user who goes on typing sends no more requests. */
-const lateDelayMs = 400;
+/** A user who goes on typing sends no more requests. */
+const debounceMs = 400;
 
 /**
  * Loads what the page shows after the results. Without results, the user waits for it, so it is loaded at once.
  * @param load returns null if there is nothing to load
  * @returns undefined until it is loaded
  */
-function useLate<Part>(loaded: SearchData, load: (loaded: SearchData) => (() => Promise<Part>) | null) {
-  const [late, setLate] = useState<{ loaded: SearchData; part: Part } | null>(null);
+function useDeferred<Part>(loaded: SearchData, load: (loaded: SearchData) => (() => Promise<Part>) | null) {
+  const [deferred, setDeferred] = useState<{ loaded: SearchData; part: Part } | null>(null);
   useEffect(() => {
     const start = load(loaded);
     if (!start) return undefined;
     let isCurrent = true;
     const hasResults = !loaded.failed && loaded.found !== null && loaded.found.items.length > 0;
     const timer = setTimeout(
-      () => void start().then((part) => isCurrent && setLate({ loaded, part })),
-      hasResults ? lateDelayMs : 0,
+      () => void start().then((part) => isCurrent && setDeferred({ loaded, part })),
+      hasResults ? debounceMs : 0,
     );
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [loaded, load]);
-  return late?.loaded === loaded ? late.part : undefined;
+  return deferred?.loaded === loaded ? deferred.part : undefined;
 }
 
 /** A search that matches too many people returns without facets. */

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { formatCount } from '#contract/counts.ts';
 import type { TracerCounts } from '#contract/staff/careers.ts';
-import { headTracerCount, tracerCountNames } from '#contract/staff/tracer-counts.ts';
+import { tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { useRootData } from '#web/domain/root-data.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
@@ -67,7 +67,7 @@ export function TracerPage({
         {chosen
           ? ` “Rate” is the share of ${countsRoster ? 'those on the roster' : 'the members'} who answered.`
           : reword(' Each department shows the sum of its rows that are not hidden.')}{' '}
-        If some rows hide an outcome, “of” under the sum counts the answers in the others.
+        If some rows hide an outcome, “of 600” under the sum is the number of answers in the rows that show it.
       </p>
       <DataTable
         label={label}
@@ -75,7 +75,7 @@ export function TracerPage({
           ...(chosen ? ['Program', 'Year'] : [reword('Department')]),
           ...tracerCountNames.flatMap((name) => [
             {
-              heading: headTracerCount(name, countsRoster),
+              heading: tracerCountHeading(name, countsRoster),
               isNumber: true as const,
             },
             ...(chosen && name === 'answered' ? [{ heading: 'Rate', isNumber: true as const }] : []),
@@ -92,7 +92,7 @@ export function TracerPage({
               </Counts>
             ))
           : departments.map(({ college, department, sum }) => (
-              <Counts key={`${college} ${department}`} counts={sum} answersBehind={sum.answersBehind} hasRates={false}>
+              <Counts key={`${college} ${department}`} counts={sum} denominators={sum.denominators} hasRates={false}>
                 <th scope="row" className="min-w-36 font-semibold wrap-break-word print:min-w-0">
                   <Link
                     className="link"
@@ -104,7 +104,7 @@ export function TracerPage({
                 </th>
               </Counts>
             ))}
-        <Counts counts={total} answersBehind={total.answersBehind} hasRates={chosen !== null} isSum>
+        <Counts counts={total} denominators={total.denominators} hasRates={chosen !== null} isSum>
           <th scope="row" colSpan={chosen ? 2 : 1}>
             Sum of the rows shown
           </th>
@@ -117,20 +117,20 @@ export function TracerPage({
 interface CountsProps {
   counts: TracerCounts;
   /** Of a sum: the answers in the rows that show the outcome. */
-  answersBehind?: Partial<TracerCounts>;
+  denominators?: Partial<TracerCounts>;
   hasRates: boolean;
   isSum?: boolean;
   children: ReactNode;
 }
 
-const Counts = ({ counts, answersBehind, hasRates, isSum = false, children }: CountsProps) => (
+const Counts = ({ counts, denominators, hasRates, isSum = false, children }: CountsProps) => (
   <tr className={isSum ? 'border-t border-line-strong font-semibold' : ''}>
     {children}
     {tracerCountNames.map((name) => (
       <Fragment key={name}>
         <td className="text-right nums">
           {counts[name] === null ? hidden : formatCount(counts[name])}
-          <AnswersBehind count={answersBehind?.[name]} answered={counts.answered} />
+          <Denominator count={denominators?.[name]} answered={counts.answered} />
         </td>
         {hasRates && name === 'answered' && (
           <td className="text-right nums whitespace-nowrap text-ink-soft">
@@ -145,7 +145,7 @@ const Counts = ({ counts, answersBehind, hasRates, isSum = false, children }: Co
   </tr>
 );
 
-const AnswersBehind = ({ count, answered }: { count: number | null | undefined; answered: number | null }) =>
+const Denominator = ({ count, answered }: { count: number | null | undefined; answered: number | null }) =>
   typeof count === 'number' &&
   count !== answered && (
     <span className="block text-xs font-normal whitespace-nowrap text-ink-soft"> of {formatCount(count)}</span>

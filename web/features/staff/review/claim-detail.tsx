@@ -185,8 +185,8 @@ function CampusNote({ claim: { campus, sharesCampusAccountWith: others } }: { cl
     <>
       {campus && (
         <p className="rounded-control bg-wash px-4 py-2.5">
-          {office} {affiliationTexts[campus.affiliation ?? 'none']}. The name {campus.areNamesSame ? 'is' : 'is not'}{' '}
-          that of this claim.
+          {office} {affiliationTexts[campus.affiliation ?? 'none']}. The name{' '}
+          {campus.areNamesSame ? 'matches' : 'does not match'} this claim.
         </p>
       )}
       {others.length > 0 && (

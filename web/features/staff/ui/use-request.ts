@@ -3,10 +3,10 @@ import { messageOf } from '#web/domain/messages.ts';
 import { problemOf } from '#web/platform/api.ts';
 
 /**
- * Sends a request when the component is mounted and when `about` changes. The last data stay until the next arrive.
+ * Sends a request on mount and when `key` changes. Keeps the previous data until the next response.
  * @returns the data, null at first, and why the last request failed, or an empty text
  */
-export function useRequest<Data>(about: unknown, request: () => Promise<Data>): readonly [Data | null, string] {
+export function useRequest<Data>(key: unknown, request: () => Promise<Data>): readonly [Data | null, string] {
   const [data, setData] = useState<Data | null>(null);
   const [failure, setFailure] = useState('');
   const send = useEffectEvent(request);
@@ -23,6 +23,6 @@ export function useRequest<Data>(about: unknown, request: () => Promise<Data>): 
     return () => {
       isCurrent = false;
     };
-  }, [about]);
+  }, [key]);
   return [data, failure];
 }
