@@ -6,8 +6,6 @@ import { importedCareerColumns, readImportedCareer } from '#server/domain/career
 import { type IncomingPerson, NotImportable } from '#server/domain/people/incoming-person.ts';
 import { detectDelimiter, parseCsv } from '#server/domain/roster/file/csv.ts';
 import { RosterFileError } from '#server/domain/roster/file/roster-file.ts';
-import { guessFields, toHeader } from '#server/domain/roster/file/header.ts';
-import type { RosterField } from '#server/domain/roster/file/roster-row.ts';
 import type { TableRow } from '#server/domain/roster/file/table.ts';
 import { detectEncoding, readStart, readText } from '#server/domain/roster/file/text.ts';
 import { fold } from '#server/domain/search/folding.ts';
@@ -18,8 +16,20 @@ import type { ImportRecord } from '../support/import-people.ts';
 
 type Column = 'email' | FormField | (typeof importedCareerColumns)[number];
 
-/** Other headings of work and place, in lower case, letters and digits only. */
+/** Other headings, in lower case, letters and digits only. */
 const synonyms: Partial<Record<Column, string>> = {
+  email: 'emailaddress mail emails',
+  firstName: 'givenname givennames forename',
+  middleName: 'middlenames',
+  lastName: 'surname familyname',
+  contactNumber: 'phone phonenumber telephone mobile',
+  dob: 'dateofbirth birthdate birthday',
+  matricNumber: 'matricno matric matriculationnumber studentnumber studentid',
+  college: 'faculty school',
+  department: 'dept',
+  program: 'programme degree',
+  yearAdmitted: 'admissionyear yearofadmission',
+  yearGraduated: 'graduationyear yearofgraduation classof class',
   role: 'jobtitle job position occupation currentposition currentrole',
   employer: 'company organisation organization workplace placeofwork currentemployer',
   field: 'industry sector fieldofwork',
@@ -39,21 +49,6 @@ const columnsByKey = new Map<string, Column>(
     [name, ...(synonyms[column]?.split(' ') ?? [])].map((heading) => [toKey(heading), column] as const),
   ),
 );
-
-const columnsOfRoster: Partial<Record<RosterField, Column>> = {
-  otherNames: 'middleName',
-  phone: 'contactNumber',
-  birthDate: 'dob',
-};
-
-/** Recognizes the headings of an export, of work and place, and those that rosters have. */
-function findColumns(header: TableRow, sample: readonly TableRow[]): (Column | undefined)[] {
-  const named = header.cells.map((cell) => columnsByKey.get(toKey(cell)));
-  return guessFields(toHeader(header), sample).map((field, at) => {
-    const guess = field === null ? undefined : (columnsOfRoster[field] ?? columnsByKey.get(toKey(field)));
-    return named[at] ?? (named.includes(guess) ? undefined : guess);
-  });
-}
 
 export interface PeopleRow {
   readonly line: number;
@@ -78,7 +73,7 @@ export async function readPeopleFile(path: string): Promise<{ rows: PeopleRow[];
   }
   const [header, ...below] = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   const headings = (header?.cells ?? []).map((cell) => cell.replace(/^\uFEFF/u, '').trim());
-  const columns = header ? findColumns(header, below) : [];
+  const columns = headings.map((heading) => columnsByKey.get(toKey(heading)));
   if (!columns.includes('email')) throw new Failure(`${path} has no column "email". The first row has the headings.`);
   return {
     rows: below.map(({ line, cells, damage }) => ({
