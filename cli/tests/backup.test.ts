@@ -376,35 +376,31 @@ describe('restore', () => {
     await newer.drop();
   });
 
-  test(
-    'refuses to run while the archive is in use, or if it has accounts and --replace is not given',
-    { tags: ['release'] },
-    async () => {
-      const installation = await createInstallation(inject('databases'));
-      expect(await runCommand(installation.settings, 'restore', backupFile, '--dry-run')).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(
-          /5 accounts.*\nOK: the backup is complete and can be restored here\. Dry run: nothing was changed\./u,
-        ) as string,
-      });
-      expect(readdirSync(installation.settings.DATA_DIR)).toEqual([]);
-      const beside = new pg.Client(installation.connection);
-      await beside.connect();
-      expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(/^1 other connections to the database at DATABASE_URL are open\./u) as string,
-      });
-      await beside.end();
-      expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
-      expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({
-        code: 1,
-        stderr:
-          'This archive has 5 accounts, and all of them would be deleted. Make a backup first, and then add --replace.',
-      });
-      expect(await runCommand(installation.settings, 'restore', backupFile, '--replace')).toMatchObject({ code: 0 });
-      await installation.drop();
-    },
-  );
+  test('refuses to run while the archive is in use, or if it has accounts and --replace is not given', async () => {
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', backupFile, '--dry-run')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /5 accounts.*\nOK: the backup is complete and can be restored here\. Dry run: nothing was changed\./u,
+      ) as string,
+    });
+    expect(readdirSync(installation.settings.DATA_DIR)).toEqual([]);
+    const beside = new pg.Client(installation.connection);
+    await beside.connect();
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^1 other connections to the database at DATABASE_URL are open\./u) as string,
+    });
+    await beside.end();
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({
+      code: 1,
+      stderr:
+        'This archive has 5 accounts, and all of them would be deleted. Make a backup first, and then add --replace.',
+    });
+    expect(await runCommand(installation.settings, 'restore', backupFile, '--replace')).toMatchObject({ code: 0 });
+    await installation.drop();
+  });
 
   test('leaves all rows and files unchanged when the last step fails', async () => {
     const installation = await createInstallation(inject('databases'));

@@ -350,15 +350,17 @@ describe('the user command', () => {
   });
 
   test('sets the exit code of the process', async () => {
+    const { email } = await archive.signUp();
     // Not 1, which is also Node's code for an uncaught error.
-    const { child, output } = await run(asText(createSettings(archive)), [
-      process.execPath,
-      'scripts/archive.ts',
-      'user',
-      'show',
-    ]);
-    expect(child.exitCode, output).toBe(2);
-    expect(output).not.toContain('node:internal');
+    for (const [code, words] of [
+      [0, ['user', 'show', email]],
+      [2, ['user', 'show']],
+    ] as const) {
+      const command = [process.execPath, 'scripts/archive.ts', ...words];
+      const { child, output } = await run(asText(createSettings(archive)), command);
+      expect(child.exitCode, output).toBe(code);
+      expect(output).not.toContain('node:internal');
+    }
     await cleanUp();
   });
 });
