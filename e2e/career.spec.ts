@@ -218,6 +218,18 @@ test('the form of the card keeps earlier positions and the start of the current 
   ]);
 });
 
+test('the form of the card does not keep the start for another employer', async ({ page, server }) => {
+  const { uid } = await createMember(page, server);
+  const stored = JSON.stringify([{ ...position, confirmedOn: '2020-05-31' }]);
+  await server.query('update profiles set positions = $2 where account_id = $1', uid, stored);
+  await page.goto('/myprofile');
+  await card(page).getByRole('button', { name: 'Add where you are' }).tap();
+  await card(page).getByLabel('Employer').fill('Total');
+  await card(page).getByRole('button', { name: 'Save' }).tap();
+  await expect(card(page)).toHaveCount(0);
+  expect((await readCareer(page, uid)).positions).toMatchObject([{ employer: 'Total', from: null }]);
+});
+
 test('Not now hides the card', async ({ page, server }) => {
   await createMember(page, server);
   await page.goto('/myprofile');

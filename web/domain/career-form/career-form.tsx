@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import type { OwnCareer, Position } from '#contract/careers.ts';
+import type { OwnCareer, Position, PositionInput } from '#contract/careers.ts';
 import { countryCodes } from '#contract/countries.ts';
 import { activities, helpKinds, helpLabels, maxPositions, workFields } from '#contract/career-values.ts';
 import type { CareerField } from '#contract/profile-fields.ts';
@@ -44,6 +44,16 @@ interface EarlierRow {
 const isCurrent = ({ to }: Position) => to === null;
 const mainRow = 0;
 
+/** Without the settings, the form shows only the main position, without its years. */
+function keepHidden(typed: readonly PositionInput[], stored: readonly Position[]): PositionInput[] {
+  const main = stored.find(isCurrent);
+  const others = toInputs(stored.filter((one) => one !== main));
+  return [
+    ...typed.map((one) => ({ ...one, from: main && one.employer === main.employer ? main.from : null })),
+    ...others,
+  ];
+}
+
 export default function CareerForm({ career, onSaved, onDismiss, settings }: Props) {
   const uid = useUser()?.uid ?? '';
   const [base, setBase] = useState(career);
@@ -63,11 +73,8 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
   const form = useForm<OwnCareer>(
     defineForm({
       send: async (call, fields) => {
-        const typed = readRows(fields).map(({ row, position }) =>
-          settings || row !== mainRow ? position : { ...position, from: main?.from ?? null },
-        );
-        // Without the settings, the form shows only the main position.
-        const positions = settings ? typed : [...typed, ...toInputs(earlier.flatMap(({ position }) => position ?? []))];
+        const typed = readRows(fields).map(({ position }) => position);
+        const positions = settings ? typed : keepHidden(typed, base.positions);
         const visibility = settings && { visibility: settings.chosen };
         return { data: await saveCareer(call, uid, base, { ...readCareer(fields), positions, ...visibility }) };
       },
