@@ -22,7 +22,7 @@ function keyWords(name: string): string[] {
   return kept.length > 0 ? kept : words;
 }
 
-const minLettersForOneEdit = 5;
+export const minLettersForOneEdit = 5;
 
 const maxProposals = 100;
 

@@ -3,7 +3,7 @@ import type { Employer } from '#contract/careers.ts';
 import type { CareerMatches } from '#contract/search.ts';
 import type { Db } from '#server/db/client.ts';
 import { findCareers, toCareerCard } from '#server/domain/careers/career-list.ts';
-import { areOneEditApart, toEmployerKey } from '#server/domain/careers/employer-key.ts';
+import { areOneEditApart, minLettersForOneEdit, toEmployerKey } from '#server/domain/careers/employer-key.ts';
 import { findEmployer, suggestEmployers } from '#server/domain/careers/find-employers.ts';
 import { findArea, suggestCities } from '#server/domain/careers/places.ts';
 import { minPrefixLength } from '#server/domain/search/word-query.ts';
@@ -46,6 +46,7 @@ async function findAreas(db: Db, text: string): Promise<CareerMatches['areas']> 
 /** Returns an employer whose key has one letter more, less, or other than the text, or two letters swapped. */
 async function findSimilarEmployer(db: Db, text: string): Promise<Employer[]> {
   const key = toEmployerKey(text);
+  if (key.length < minLettersForOneEdit) return [];
   const { rows } = await sql<Employer>`
     select key, name, people from employers
     order by people desc, key limit ${sql.lit(maxCorrectedEmployers)}`.execute(db);

@@ -45,7 +45,10 @@ export function searchRoutes(
       }),
   );
   mount(app, 'GET /api/search/careers', async ({ query: { q } }, exchange) => {
-    await browsingLimiter.count('pages', exchange);
-    return readReplica((db) => findCareerMatches(db, exchange.session.account.id, q, institution.abbreviation));
+    const { id } = exchange.session.account;
+    const found = await readReplica((db) => findCareerMatches(db, id, q, institution.abbreviation));
+    // Most searches are for names and find none.
+    if (found.people.length > 0) await browsingLimiter.count('pages', exchange);
+    return found;
   });
 }

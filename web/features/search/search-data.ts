@@ -52,10 +52,13 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
     return { failed: false, q, filters, found: null, browse } satisfies SearchData;
   }
   try {
-    const seesCareers = Object.keys(filters).length === 0 && isMember(await user());
+    const hasFilters = Object.keys(filters).length > 0;
     const [found, careers] = await Promise.all([
       call('GET /api/search', { query: { q, ...filters } }),
-      !seesCareers ? null : import.meta.env.SSR ? findCareers(call, q) : undefined,
+      user().then((viewer) => {
+        if (hasFilters || !isMember(viewer)) return null;
+        return import.meta.env.SSR ? findCareers(call, q) : undefined;
+      }),
     ]);
     return { failed: false, q, filters, found, careers } satisfies SearchData;
   } catch (error) {
