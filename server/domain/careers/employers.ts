@@ -37,11 +37,10 @@ const toPair = (key: string, into: string): string => `${toEmployerDigest(key)} 
 /** Returns the pairs of employers that were merged and separated, from the audit log. */
 async function findSeparated(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ pair: string }>`
-    select m.subject || ' ' || (m.details ->> 'into') as pair from audit_records as m
-    where m.subject = any(${keys.map(toEmployerDigest)}::text[]) and m.action = 'employers-merged' and exists (
-      select from audit_records as s where s.subject = m.subject and s.action = 'employers-separated' and s.id > m.id)`.execute(
-    db,
-  );
+    select subject || ' ' || "into" as pair from (
+      select subject, details ->> 'into' as "into", lead(action) over (partition by subject order by id) as next
+      from audit_records where subject = any(${keys.map(toEmployerDigest)}::text[])
+    ) as acts where "into" is not null and next = 'employers-separated'`.execute(db);
   return new Set(rows.map(({ pair }) => pair));
 }
 
