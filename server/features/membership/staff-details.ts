@@ -255,10 +255,14 @@ async function findSharedCampusAccounts(
   scopes: readonly StaffScope[],
   accountId: string,
 ): Promise<(StaffName | null)[]> {
+  const { rows: own } = await sql<{ identity: string }>`
+    select distinct typed -> 'campus' ->> 'identity' as identity from claim_attempts
+    where account_id = ${accountId} and typed ? 'campus'`.execute(db);
+  if (own.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select distinct account_id as id from claim_attempts
-    where account_id <> ${accountId} and typed -> 'campus' ->> 'identity' in (
-      select typed -> 'campus' ->> 'identity' from claim_attempts where account_id = ${accountId})`.execute(db);
+    where account_id <> ${accountId}
+      and typed -> 'campus' ->> 'identity' = any(${own.map(({ identity }) => identity)}::text[])`.execute(db);
   const ids = rows.map(({ id }) => id);
   const names = await findNames(db, scopes, ids);
   return ids.map((id) => names.get(id) ?? null);
