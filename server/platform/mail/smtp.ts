@@ -19,9 +19,9 @@ const unavailableTtlMs = 5_000;
  */
 export function createSmtpMailer(url: string, from: string, timeoutMs = defaultTimeoutMs): Mailer {
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-  let opened: Transporter | undefined;
-  const openTransport = async () =>
-    (opened ??= (await import('nodemailer')).createTransport({ url, ...timeouts }, { from }));
+  let opened: Promise<Transporter> | undefined;
+  const openTransport = () =>
+    (opened ??= import('nodemailer').then((mail) => mail.createTransport({ url, ...timeouts }, { from })));
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
   let unavailable: { readonly reason: string; readonly until: number } | null = null;
 
@@ -62,7 +62,7 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
         });
       }
     },
-    close: () => opened?.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   };
 }
 
