@@ -120,9 +120,9 @@ function createStatementNames(): (text: string) => string | undefined {
     if (known !== undefined) return known;
     // The best plan of a text search, and of a statement with this comment, depends on the values, so a generic plan
     // would be slow. The schema of the job queue can be recreated, and a prepared statement would then fail on the new
-    // types.
+    // types. The text of a longer statement depends on its number of rows, and seldom repeats.
     const needsCustomPlan =
-      text.length > 2_000 ||
+      text.length > 5_000 ||
       text.startsWith('/* custom plan */') ||
       text.includes('tsquery') ||
       text.includes('pgboss.');

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { type KeyObject, createHmac, createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ProblemCode } from '#contract/problem.ts';
 import type { Db } from '#server/db/client.ts';
@@ -62,10 +62,10 @@ export function createLimiter<Name extends string>(
     return Math.min(maxHits * limitFactor, Math.max(maxHits, shared));
   };
 
-  let derivedKey: Buffer | undefined;
+  let derivedKey: KeyObject | undefined;
   async function digestOf(subject: readonly string[]): Promise<string> {
-    const key = (derivedKey ??= await installationKey.derive('rate limits'));
-    return createHmac('sha256', key).update(JSON.stringify(subject)).digest('base64url');
+    derivedKey ??= createSecretKey(await installationKey.derive('rate limits'));
+    return createHmac('sha256', derivedKey).update(JSON.stringify(subject)).digest('base64url');
   }
   const createKey = async (name: string, subject: readonly string[]) => `${name}:${await digestOf(subject)}`;
 
