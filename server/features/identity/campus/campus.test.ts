@@ -615,7 +615,7 @@ describe('a provider that changes its key or does not answer', () => {
         return timeout.signal;
       });
       const arriving = path === discovery ? startCampus(device) : comeFromCampus(device, issuer, visitor.person);
-      await vi.waitFor(() => expect(countRequests(path)).toBe(1));
+      await expect.poll(() => countRequests(path)).toBe(1);
       await signIn(archive, visitor);
       for (const timeout of timeouts) timeout.abort(new DOMException('', 'TimeoutError'));
       expect(await arriving).toBe('/campus');
@@ -645,7 +645,7 @@ describe('a provider that changes its key or does not answer', () => {
       const callback = device.fetch('GET', `/auth/campus/callback?${params}`);
       callbacks.push(callback.then(async () => void answered.push((await readArrival(device)).next)));
     }
-    await vi.waitFor(() => expect([waiting.length, answered.length]).toEqual([20, 10]));
+    await expect.poll(() => [waiting.length, answered.length]).toEqual([20, 10]);
     expect(new Set(answered)).toEqual(new Set(['unavailable']));
     await signIn(archive, visitor);
     for (const answer of waiting) answer();
