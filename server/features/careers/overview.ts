@@ -53,8 +53,9 @@ export async function countFiltered(db: Db, filters: DirectoryFilters): Promise<
        (select kind, area_id::text, people, null from counts where kind = 'area'
         order by people desc, area_id limit ${maxAreas})
        union all
-       (select kind, e.key, counts.people, e.name from counts join employers as e on e.key = employer_key
-        where kind = 'employer' order by people desc, e.key limit ${maxEmployers})`,
+       (select kind, e.key, largest.people, e.name from (
+          select * from counts where kind = 'employer' order by people desc, employer_key limit ${maxEmployers}
+        ) as largest join employers as e on e.key = employer_key order by largest.people desc, e.key)`,
       parameters,
     ),
   );
