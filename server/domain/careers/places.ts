@@ -15,12 +15,6 @@ export interface City {
   readonly label: string;
 }
 
-interface CityName {
-  readonly folded: string;
-  readonly country: string;
-  readonly line: string;
-}
-
 const maxSuggestions = 8;
 
 /** Returns a position on `world.svg`: 3 units per degree. The left edge is in the Bering Strait, where it cuts no land. */
@@ -31,7 +25,8 @@ export const projectToMap = (longitude: number, latitude: number): [x: number, y
 
 // Read on first use, and parsed only as needed: parsing every line would block twice as long. Most people first.
 let lines: ReadonlyMap<number, string> | undefined;
-let namesByStart: ReadonlyMap<string, readonly CityName[]> | undefined;
+/** A line per city, in the same order: id, country and folded name. Scanning it for a word takes well under 1 ms. */
+let names: string | undefined;
 
 function readLines(): ReadonlyMap<number, string> {
   lines ??= new Map(
@@ -43,24 +38,12 @@ function readLines(): ReadonlyMap<number, string> {
   return lines;
 }
 
-const startLetters = 3;
-
-/** Returns the names by the first letter, and by the first three letters, of each word. Reading all for each look-up takes 5 ms. */
-function readNames(): ReadonlyMap<string, readonly CityName[]> {
-  if (namesByStart) return namesByStart;
-  const byStart = new Map<string, CityName[]>();
-  for (const line of readLines().values()) {
-    const [, name = '', country = ''] = line.split('\t', 3);
-    const city = { folded: ` ${fold(name)}`, country, line };
-    const words = [...city.folded.matchAll(/ /gu)].map(({ index }) => city.folded.slice(index + 1));
-    for (const start of new Set(words.flatMap((word) => [word.slice(0, 1), word.slice(0, startLetters)]))) {
-      const same = byStart.get(start);
-      if (same) same.push(city);
-      else byStart.set(start, [city]);
-    }
-  }
-  namesByStart = byStart;
-  return byStart;
+function readNames(): string {
+  names ??= Array.from(readLines().values(), (line) => {
+    const [id, name = '', country] = line.split('\t', 3);
+    return `${id}\t${country}\t ${fold(name)}\n`;
+  }).join('');
+  return names;
 }
 
 const toTenths = (units: number): number => Math.round(units * 10) / 10;
@@ -87,11 +70,14 @@ export function findArea(areaId: number): City | undefined {
 export function suggestCities(text: string, country?: string): City[] {
   const start = fold(text);
   if (start === '') return [];
+  const all = readNames();
   const found: City[] = [];
-  for (const name of readNames().get(start.slice(0, start.length < startLetters ? 1 : startLetters)) ?? []) {
-    if ((country !== undefined && name.country !== country) || !name.folded.includes(` ${start}`)) continue;
-    found.push(parseLine(name.line));
-    if (found.length === maxSuggestions) break;
+  let at = 0;
+  while (found.length < maxSuggestions && (at = all.indexOf(` ${start}`, at)) >= 0) {
+    const [id, inCountry] = all.slice(all.lastIndexOf('\n', at) + 1, at).split('\t', 2);
+    const city = country === undefined || inCountry === country ? findCity(Number(id)) : undefined;
+    if (city) found.push(city);
+    at = all.indexOf('\n', at);
   }
   return found;
 }
