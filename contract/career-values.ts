@@ -50,6 +50,8 @@ export const activities = {
 export type Activity = keyof typeof activities;
 export const activityNames = Object.keys(activities) as [Activity, ...Activity[]];
 
+export const isAtWork = (activity: Activity): boolean => activity === 'working' || activity === 'self-employed';
+
 export const maxPositions = 5;
 
 /** Counts of a list stop here. */

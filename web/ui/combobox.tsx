@@ -9,18 +9,26 @@ export interface Suggestion {
 
 interface Props<Option extends Suggestion> extends FrameProps {
   name: string;
-  value: string;
+  defaultValue?: string;
   suggest: (text: string) => Promise<readonly Option[]>;
-  onType: (text: string) => void;
-  onPick: (option: Option) => void;
+  onType?: () => void;
+  onPick?: (option: Option) => void;
 }
 
 const suggestDelayMs = 150;
 const minSuggestLength = 2;
 
 /** A text field with suggestions (ARIA combobox with a listbox). Other texts are allowed. */
-export function Combobox<Option extends Suggestion>({ name, value, suggest, onType, onPick, ...frame }: Props<Option>) {
+export function Combobox<Option extends Suggestion>({
+  name,
+  defaultValue = '',
+  suggest,
+  onType,
+  onPick,
+  ...frame
+}: Props<Option>) {
   const list = useId();
+  const [value, setValue] = useState(defaultValue);
   const [options, setOptions] = useState<readonly Option[]>([]);
   const [active, setActive] = useState(-1);
   const timer = useRef<number>(undefined);
@@ -39,7 +47,8 @@ export function Combobox<Option extends Suggestion>({ name, value, suggest, onTy
   }
 
   function type(text: string): void {
-    onType(text);
+    setValue(text);
+    onType?.();
     clearTimeout(timer.current);
     if (text.trim().length < minSuggestLength) return show([]);
     timer.current = window.setTimeout(() => {
@@ -51,7 +60,8 @@ export function Combobox<Option extends Suggestion>({ name, value, suggest, onTy
   }
 
   function pick(option: Option): void {
-    onPick(option);
+    setValue(option.name);
+    onPick?.(option);
     show([]);
   }
 

@@ -1,10 +1,20 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import type { OwnCareer, Position, PositionInput } from '#contract/careers.ts';
+import type { CareerDocument, OwnCareer, Position, PositionInput } from '#contract/careers.ts';
 import { countryCodes } from '#contract/countries.ts';
-import { activities, helpKinds, helpLabels, maxPositions, workFields } from '#contract/career-values.ts';
+import {
+  type Activity,
+  type WorkField,
+  activities,
+  helpKinds,
+  helpLabels,
+  isAtWork,
+  maxPositions,
+  workFields,
+} from '#contract/career-values.ts';
 import type { CareerField } from '#contract/profile-fields.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
+import { AudienceField, AudienceRow } from '#web/domain/audience-select.tsx';
 import { defineForm, explainProblem } from '#web/domain/define-form.ts';
 import { countryName } from '#contract/country-name.ts';
 import { careerFormPath } from '#web/domain/careers.ts';
@@ -20,7 +30,6 @@ import { Combobox, type Suggestion } from '#web/ui/combobox.tsx';
 import { type Aside, FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import { Group } from '#web/ui/group.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
-import { positionField, readCareer, readPosition } from './career-fields.ts';
 import { saveCareer, toInputs } from './save-career.ts';
 
 interface Props {
@@ -29,16 +38,34 @@ interface Props {
   /** Shows the button **Not now**. */
   onDismiss?: () => void;
   /** In the settings, the form also has years, earlier positions, and the audiences. */
-  settings?: {
-    chosen: VisibilityChoices;
-    renderRow: (field: CareerField, label: string) => ReactNode;
-    renderAside: (field: CareerField) => Aside;
-  };
+  isInSettings?: boolean;
 }
 
-interface EarlierRow {
-  readonly row: number;
-  readonly position?: Position;
+/** Names of the inputs are the JSON pointers of the values, so that errors of the server find their field. */
+const positionField = (row: number, name: keyof PositionInput): string => `positions/${row}/${name}`;
+
+/** Returns -1, which the server refuses, for a text that is not a year. */
+const toYear = (text: string): number | null => (text === '' ? null : /^\d{4}$/u.test(text) ? Number(text) : -1);
+
+/** Returns nothing for a row without an answer. */
+function readPosition(fields: Fields, row: number): PositionInput[] {
+  const names = ['role', 'employer', 'field', 'from', 'to'] as const;
+  const [role = '', employer = '', field = '', from = '', to = ''] = names.map((name) =>
+    (fields[positionField(row, name)] ?? '').trim(),
+  );
+  if (role + employer + field + from + to === '') return [];
+  return [{ role, employer, field: (field || null) as WorkField | null, from: toYear(from), to: toYear(to) }];
+}
+
+function readOthers({ activity, inField, city = '', cityId = '', country = '', ...fields }: Fields) {
+  const answer = { activity: activity as Activity, inField: inField === undefined ? null : inField === 'yes' };
+  return {
+    city: city.trim(),
+    cityId: cityId === '' ? null : Number(cityId),
+    country,
+    helps: helpKinds.filter((help) => fields[`helps/${help}`] !== undefined),
+    ...(activity !== undefined && { tracer: activity === '' ? null : answer }),
+  } satisfies Partial<CareerDocument>;
 }
 
 const isCurrent = ({ to }: Position) => to === null;
@@ -54,29 +81,27 @@ function keepHidden(typed: readonly PositionInput[], stored: readonly Position[]
   ];
 }
 
-export default function CareerForm({ career, onSaved, onDismiss, settings }: Props) {
+export default function CareerForm({ career, onSaved, onDismiss, isInSettings = false }: Props) {
   const uid = useUser()?.uid ?? '';
   const [base, setBase] = useState(career);
   const main = career.positions.find(isCurrent);
-  const [earlier, setEarlier] = useState<readonly EarlierRow[]>(() =>
-    career.positions.filter((one) => one !== main).map((position, index) => ({ row: index + 1, position })),
+  const [rows, setRows] = useState(() =>
+    [main, ...career.positions.filter((one) => one !== main)].map((position, row) => ({ row, position })),
   );
+  const [chosen, setChosen] = useState<VisibilityChoices>({});
+  const [{ cityId, country }, setPlace] = useState<Pick<OwnCareer, 'cityId' | 'country'>>(career);
   const [isEdited, setIsEdited] = useState(false);
   const focusLater = useFocusLater();
 
   /** Rows without an answer are not sent. */
   const readRows = (fields: Fields) =>
-    [mainRow, ...earlier.map(({ row }) => row)].flatMap((row) => {
-      const position = readPosition(fields, row);
-      return position ? [{ row, position }] : [];
-    });
+    rows.flatMap(({ row }) => readPosition(fields, row).map((position) => ({ row, position })));
   const form = useForm<OwnCareer>(
     defineForm({
       send: async (call, fields) => {
         const typed = readRows(fields).map(({ position }) => position);
-        const positions = settings ? typed : keepHidden(typed, base.positions);
-        const visibility = settings && { visibility: settings.chosen };
-        return { data: await saveCareer(call, uid, base, { ...readCareer(fields), positions, ...visibility }) };
+        const positions = isInSettings ? typed : keepHidden(typed, base.positions);
+        return { data: await saveCareer(call, uid, base, { ...readOthers(fields), positions, visibility: chosen }) };
       },
       explain: async (problem, _body, call, fields) => {
         if (problem.code === 'profile-changed') {
@@ -85,9 +110,9 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
           return { formError: `${messageOf(problem)}. Save again to keep what you see here` };
         }
         const { errors = {}, ...rest } = explainProblem(problem);
-        const rows = readRows(fields);
+        const sent = readRows(fields);
         const toName = (pointer: string) =>
-          pointer.replace(/^positions\/(\d+)/u, (_, index) => `positions/${rows[Number(index)]?.row}`);
+          pointer.replace(/^positions\/(\d+)/u, (_, index) => `positions/${sent[Number(index)]?.row}`);
         return {
           ...rest,
           errors: Object.fromEntries(Object.entries(errors).map(([key, text]) => [toName(key), text])),
@@ -103,13 +128,20 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
       },
     },
   );
-  const Part = settings ? Group : Plain;
+  const Part = isInSettings ? Group : Plain;
   // In the settings, fields are as wide as those that have an audience beside them.
-  const aside = settings && null;
+  const aside = isInSettings ? null : undefined;
+  const audienceOf = (field: CareerField) => ({
+    field,
+    choices: { ...career.visibility, ...chosen },
+    onChoose: (audience: VisibilityChoices[CareerField]) => setChosen({ ...chosen, [field]: audience }),
+  });
+  const renderAudience = (field: CareerField): Aside =>
+    isInSettings ? (label) => <AudienceField {...audienceOf(field)} label={label} /> : undefined;
 
   return (
     <form
-      className={settings ? 'grid gap-6' : 'grid max-w-5xl content-start gap-5 sm:grid-cols-2 lg:grid-cols-3'}
+      className={isInSettings ? 'grid gap-6' : 'grid max-w-5xl content-start gap-5 sm:grid-cols-2 lg:grid-cols-3'}
       method="dialog"
       {...form.props}
       onChange={(event) => {
@@ -120,7 +152,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
       <LeaveGuard isEdited={isEdited} onLeave={() => setIsEdited(false)} />
       <Part heading="Work">
         {base.hasTracer && <TracerQuestions form={form} answer={career.tracer} />}
-        {settings?.renderRow('positions', 'Who sees your work')}
+        {isInSettings && <AudienceRow {...audienceOf('positions')} label="Who sees your work" />}
         <PositionFields form={form} row={mainRow} position={main} aside={aside} />
         <SelectField label="Field" aside={aside} {...form.field(positionField(mainRow, 'field'), main?.field ?? '')}>
           <option value="">Choose …</option>
@@ -130,11 +162,13 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
             </option>
           ))}
         </SelectField>
-        {settings && <YearField form={form} label="Since" name={positionField(mainRow, 'from')} year={main?.from} />}
+        {isInSettings && (
+          <YearField form={form} label="Since" name={positionField(mainRow, 'from')} year={main?.from} />
+        )}
       </Part>
-      {settings && (
+      {isInSettings && (
         <Group heading="Earlier positions" hint="For a second job that you still have, leave “To” empty.">
-          {earlier.map(({ row, position }, index) => (
+          {rows.slice(1).map(({ row, position }, index) => (
             <fieldset key={row} id={`position-${row}`} className="grid gap-4 border-l-4 border-line pl-4">
               <legend className="float-left font-semibold text-ink-soft">Position {index + 2}</legend>
               <PositionFields form={form} row={row} position={position} aside={aside} />
@@ -149,22 +183,22 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
                 onClick={() => {
                   focusLater('#add-position');
                   setIsEdited(true);
-                  setEarlier(earlier.filter((one) => one.row !== row));
+                  setRows(rows.filter((one) => one.row !== row));
                 }}
               >
                 Remove
               </Button>
             </fieldset>
           ))}
-          {earlier.length < maxPositions - 1 && (
+          {rows.length < maxPositions && (
             <Button
               id="add-position"
               variant="quiet"
               className="justify-self-start"
               onClick={() => {
-                const row = Math.max(mainRow, ...earlier.map((one) => one.row)) + 1;
+                const row = Math.max(...rows.map((one) => one.row)) + 1;
                 focusLater(`#position-${row} input`);
-                setEarlier([...earlier, { row }]);
+                setRows([...rows, { row, position: undefined }]);
               }}
             >
               Add an earlier position
@@ -173,17 +207,43 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
         </Group>
       )}
       <Part heading="Place" hint="Only people who see your country see your city.">
-        <PlaceFields form={form} career={career} renderAside={settings?.renderAside} />
+        {/* A city of the list has its country. Any other city is a text, and needs one. */}
+        <Combobox<CitySuggestion>
+          label="City"
+          aside={renderAudience('city')}
+          {...form.field('city', career.city)}
+          error={form.field('city').error ?? form.field('cityId').error}
+          suggest={suggestCities}
+          onType={() => setPlace({ cityId: null, country: cityId === null ? country : '' })}
+          onPick={(option) => setPlace({ cityId: Number(option.key), country: option.country })}
+        />
+        <input type="hidden" name="cityId" value={cityId ?? ''} />
+        <SelectField
+          label="Country"
+          aside={renderAudience('country')}
+          autoComplete="country"
+          name="country"
+          error={form.field('country').error}
+          value={country}
+          onChange={({ target }) => setPlace({ cityId: null, country: target.value })}
+        >
+          <option value="">Choose …</option>
+          {listCountries().map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
       </Part>
       <Part heading="Help">
-        {settings?.renderRow('helps', 'Who sees what you help with')}
+        {isInSettings && <AudienceRow {...audienceOf('helps')} label="Who sees what you help with" />}
         <Choices
           legend="I am willing to help with"
           type="checkbox"
           options={helpKinds.map((help) => ({
             name: `helps/${help}`,
             label: helpLabels[help],
-            isChosen: career.helps.includes(help),
+            defaultChecked: career.helps.includes(help),
           }))}
         />
         {!base.takesMessages && (
@@ -196,7 +256,7 @@ export default function CareerForm({ career, onSaved, onDismiss, settings }: Pro
         )}
       </Part>
       <div className="col-span-full grid gap-3">
-        {!settings && (
+        {!isInSettings && (
           <p className="text-sm text-ink-soft">
             Members will see this, unless you choose otherwise in the{' '}
             <Link className="link" to={careerFormPath}>
@@ -226,31 +286,32 @@ const Plain = ({ children }: { heading: string; hint?: string; children: ReactNo
 type CareerPageForm = PageForm<OwnCareer>;
 
 function TracerQuestions({ form, answer }: { form: CareerPageForm; answer: OwnCareer['tracer'] }) {
-  const activity = form.values['activity'] ?? answer?.activity;
+  const activity = (form.values['activity'] ?? answer?.activity) as Activity;
+  const hint = 'Only counted, never shown';
   return (
     <>
       <Choices
         legend="What do you do now?"
-        hint="Only counted, never shown"
+        hint={hint}
         type="radio"
         options={[
           ...Object.entries(activities).map(([value, label]) => ({
             name: 'activity',
             value,
             label,
-            isChosen: value === answer?.activity,
+            defaultChecked: value === answer?.activity,
           })),
-          ...(answer ? [{ name: 'activity', value: '', label: 'No answer', isChosen: false }] : []),
+          ...(answer ? [{ name: 'activity', value: '', label: 'No answer' }] : []),
         ]}
       />
-      {(activity === 'working' || activity === 'self-employed') && (
+      {isAtWork(activity) && (
         <Choices
           legend="Is your work in the field that you studied?"
-          hint="Only counted, never shown"
+          hint={hint}
           type="radio"
           options={[
-            { name: 'inField', value: 'yes', label: 'Yes', isChosen: answer?.inField === true },
-            { name: 'inField', value: 'no', label: 'No', isChosen: answer?.inField === false },
+            { name: 'inField', value: 'yes', label: 'Yes', defaultChecked: answer?.inField === true },
+            { name: 'inField', value: 'no', label: 'No', defaultChecked: answer?.inField === false },
           ]}
         />
       )}
@@ -262,7 +323,7 @@ interface ChoicesProps {
   legend: string;
   hint?: string;
   type: 'radio' | 'checkbox';
-  options: readonly { name: string; value?: string; label: string; isChosen: boolean }[];
+  options: readonly (ComponentProps<'input'> & { label: string })[];
 }
 
 const Choices = ({ legend, hint, type, options }: ChoicesProps) => (
@@ -272,12 +333,12 @@ const Choices = ({ legend, hint, type, options }: ChoicesProps) => (
       <span className="block text-sm font-normal text-ink-soft">{hint}</span>
     </legend>
     <div className="mt-2 flex flex-wrap gap-2">
-      {options.map(({ label, isChosen, ...option }) => (
+      {options.map(({ label, ...input }) => (
         <label
           key={label}
           className="flex min-h-11 cursor-pointer items-center gap-2 rounded-full border border-line-strong bg-raised px-4 hover:bg-wash has-checked:border-brand has-checked:bg-wash"
         >
-          <input type={type} className="size-5 shrink-0 accent-brand" defaultChecked={isChosen} {...option} />
+          <input type={type} className="size-5 shrink-0 accent-brand" {...input} />
           {label}
         </label>
       ))}
@@ -295,8 +356,6 @@ interface PositionProps {
 /** The employer has suggestions for members only, because they come from members. */
 function PositionFields({ form, row, position, aside }: PositionProps) {
   const user = useUser();
-  const [employer, setEmployer] = useState(position?.employer ?? '');
-  const { name, error } = form.field(positionField(row, 'employer'));
   return (
     <>
       <TextField
@@ -308,12 +367,8 @@ function PositionFields({ form, row, position, aside }: PositionProps) {
       <Combobox
         label="Employer"
         aside={aside}
-        name={name}
-        error={error}
-        value={employer}
+        {...form.field(positionField(row, 'employer'), position?.employer ?? '')}
         suggest={isMember(user) ? suggestEmployers : async () => []}
-        onType={setEmployer}
-        onPick={(option) => setEmployer(option.name)}
       />
     </>
   );
@@ -340,48 +395,6 @@ const listCountries = () =>
   countryCodes
     .map((code) => ({ code, name: countryName(code) }))
     .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
-
-interface PlaceProps {
-  form: CareerPageForm;
-  career: OwnCareer;
-  renderAside: ((field: CareerField) => Aside) | undefined;
-}
-
-/** A city of the list has its country. Any other city is a text, and needs one. */
-function PlaceFields({ form, career, renderAside }: PlaceProps) {
-  const [{ city, cityId, country }, setPlace] = useState<Pick<OwnCareer, 'city' | 'cityId' | 'country'>>(career);
-  return (
-    <>
-      <Combobox<CitySuggestion>
-        label="City"
-        aside={renderAside?.('city')}
-        name="city"
-        error={form.field('city').error ?? form.field('cityId').error}
-        value={city}
-        suggest={suggestCities}
-        onType={(text) => setPlace({ city: text, cityId: null, country: cityId === null ? country : '' })}
-        onPick={(option) => setPlace({ city: option.name, cityId: Number(option.key), country: option.country })}
-      />
-      <input type="hidden" name="cityId" value={cityId ?? ''} />
-      <SelectField
-        label="Country"
-        aside={renderAside?.('country')}
-        autoComplete="country"
-        name="country"
-        error={form.field('country').error}
-        value={country}
-        onChange={({ target }) => setPlace({ city, cityId: null, country: target.value })}
-      >
-        <option value="">Choose …</option>
-        {listCountries().map(({ code, name }) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-    </>
-  );
-}
 
 interface YearProps {
   form: CareerPageForm;

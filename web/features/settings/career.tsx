@@ -1,27 +1,17 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { Link } from 'react-router';
 import type { OwnCareer } from '#contract/careers.ts';
-import type { CareerField } from '#contract/profile-fields.ts';
-import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
 import { paths } from '#web/domain/paths.ts';
 import { Loader } from '#web/ui/loader.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
-import { AudienceField, AudienceRow } from './audience-select.tsx';
 
 export function Career({ career }: { career: OwnCareer }) {
-  const [chosen, setChosen] = useState<VisibilityChoices>({});
   // The other sections do not need its script.
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
   const openForm = useEffectEvent(form.open);
   useEffect(() => openForm(), []);
   const hasImported = !career.isPlaceConfirmed || career.positions.some(({ confirmedOn }) => confirmedOn === null);
-  const getProps = (field: CareerField, label: string) => ({
-    field,
-    label,
-    choices: { ...career.visibility, ...chosen },
-    onChoose: (audience: Audience) => setChosen((now) => ({ ...now, [field]: audience })),
-  });
   return (
     <>
       <p className="mb-5 max-w-[66ch] text-ink-soft lg:-mt-4">
@@ -35,15 +25,7 @@ export function Career({ career }: { career: OwnCareer }) {
         </Link>
       </p>
       {form.Part ? (
-        <form.Part
-          career={career}
-          settings={{
-            chosen,
-            renderRow: (field, label) => <AudienceRow {...getProps(field, label)} />,
-            renderAside: (field) => (label) => <AudienceField {...getProps(field, label)} />,
-          }}
-          onSaved={() => toast('success', 'Saved')}
-        />
+        <form.Part career={career} isInSettings onSaved={() => toast('success', 'Saved')} />
       ) : (
         <Loader className="needs-scripts late" />
       )}

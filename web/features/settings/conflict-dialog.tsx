@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { reword } from '#web/platform/words.ts';
 import type { EditConflict } from './merge-profile.ts';
-import { audienceNames } from './audience-select.tsx';
+import { audienceNames } from '#web/domain/audience-select.tsx';
 
 function labelOf(field: FormField | ProfileField): string {
   if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);

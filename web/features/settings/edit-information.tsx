@@ -41,7 +41,7 @@ import {
   type ProfileEdit,
   applyNewerValues,
 } from './merge-profile.ts';
-import { AudienceField, AudienceRow } from './audience-select.tsx';
+import { AudienceField, AudienceRow } from '#web/domain/audience-select.tsx';
 import { Group } from '#web/ui/group.tsx';
 import { SaveBar } from './save-bar.tsx';
 

@@ -18,7 +18,7 @@ import { toast } from '#web/ui/toasts.ts';
 import { MyData, type OfficeAccess } from './my-data.tsx';
 import { Messages } from './messages.tsx';
 import { Switch } from './switch.tsx';
-import { AudienceSelect } from './audience-select.tsx';
+import { AudienceSelect } from '#web/domain/audience-select.tsx';
 import { Group } from '#web/ui/group.tsx';
 
 const labels: Partial<Record<ProfileField, string>> = {
