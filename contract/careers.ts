@@ -17,44 +17,34 @@ const withoutAddress = (text: string) => !hasAddress(text);
 /** Some employers are named like a host: "Booking.com". */
 const isEmployerName = (text: string) => withoutAddress(text.replace(/^[\p{L}\p{N}-]+\.\p{L}{2,24}(?=\s|$)/u, ''));
 
-const Year = z.nullable(z.int().check(z.minimum(earliestYear, 'Use a year with four digits')));
-const currentYear = () => new Date().getUTCFullYear();
+const Year = z.nullable(
+  z.int().check(
+    z.minimum(earliestYear, 'Use a year with four digits'),
+    z.refine((year) => year <= new Date().getUTCFullYear(), 'The year cannot be in the future'),
+  ),
+);
 
 const WorkFieldName = z.enum(workFieldNames, texts.empty);
 const Country = z.string().check(z.regex(/^[A-Z]{2}$/, 'Choose a country from the list'));
+
+const fieldAndYears = { field: z.nullable(WorkFieldName), from: Year, to: Year };
 
 /** Texts are empty and years are null if the person gave none. A position without an end is current. */
 const Position = z.object({
   role: z.string(),
   employer: z.string(),
-  field: z.nullable(WorkFieldName),
-  from: Year,
-  to: Year,
+  ...fieldAndYears,
   /** Day of the last confirmation by the owner. Null: imported, so only the owner sees the position. */
   confirmedOn: z.nullable(z.string()),
 });
 export type Position = z.infer<typeof Position>;
 
 const PositionInput = z
-  .strictObject({
-    role: optionalLine(withoutAddress),
-    employer: optionalLine(isEmployerName),
-    field: z.nullable(WorkFieldName),
-    from: Year,
-    to: Year,
-  })
+  .strictObject({ role: optionalLine(withoutAddress), employer: optionalLine(isEmployerName), ...fieldAndYears })
   .check(
     z.refine(({ role, employer }) => role !== '' || employer !== '', {
       error: 'Enter a role or an employer',
       path: ['role'],
-    }),
-    z.refine(({ from }) => from === null || from <= currentYear(), {
-      error: 'The year cannot be in the future',
-      path: ['from'],
-    }),
-    z.refine(({ to }) => to === null || to <= currentYear(), {
-      error: 'The year cannot be in the future',
-      path: ['to'],
     }),
     z.refine(({ from, to }) => from === null || to === null || from <= to, {
       error: 'The end cannot be before the start',
@@ -62,6 +52,8 @@ const PositionInput = z
     }),
   );
 export type PositionInput = z.infer<typeof PositionInput>;
+
+const Helps = z.array(z.enum(helpKinds)).check(z.maxLength(helpKinds.length));
 
 /** Work, place and help offers on a profile. Fields that the caller may not see are absent, like empty ones. */
 export const Career = z.object({
@@ -71,7 +63,7 @@ export const Career = z.object({
   /** ISO 3166-1 alpha-2. */
   country: z.optional(z.string()),
   /** Absent while the person accepts no messages. */
-  helps: z.optional(z.array(z.enum(helpKinds))),
+  helps: z.optional(Helps),
 });
 export type Career = z.infer<typeof Career>;
 
@@ -90,7 +82,7 @@ export const CareerDocument = z.strictObject({
   /** Id of the city in the list of cities. Null for a city that is not in it. */
   cityId: z.nullable(z.int()),
   country: orEmpty(Country),
-  helps: z.array(z.enum(helpKinds)).check(z.maxLength(helpKinds.length)),
+  helps: Helps,
   /** Omitted fields keep their audience. */
   visibility: z.optional(CareerAudiences),
   /** Omitted: the stored answer stays. Null deletes it. */
@@ -108,18 +100,16 @@ export const OwnCareer = z.object({
   country: z.string(),
   /** False for an imported city and country, which only the owner sees until a save. */
   isPlaceConfirmed: z.boolean(),
-  helps: z.array(z.enum(helpKinds)),
+  helps: Helps,
   visibility: CareerAudiences,
   /** Null if there is no answer, or the institution has no tracer report. */
   tracer: z.nullable(TracerAnswer),
-  /** Whether the institution counts the answers to "What do you do now?". */
   hasTracer: z.boolean(),
   /**
    * Whether the form is shown on the caller’s profile: until it is saved or while a position is not confirmed, but not
    * in the 90 days after it was dismissed.
    */
   isAsked: z.boolean(),
-  /** Whether the person accepts messages. Help offers are shown only then. */
   takesMessages: z.boolean(),
   version: z.int(),
 });
@@ -127,10 +117,13 @@ export type OwnCareer = z.infer<typeof OwnCareer>;
 
 const text = z.string().check(z.minLength(1), z.maxLength(maxLineLength));
 
-const careerFilters = {
+const Scope = z.strictObject({
   department: filters.department,
   graduatedFrom: filters.graduatedFrom,
   graduatedTo: filters.graduatedTo,
+});
+
+export const CareerFilters = z.extend(Scope, {
   /** Employer key, see `Employer`. */
   employer: z.optional(text),
   field: z.optional(WorkFieldName),
@@ -140,8 +133,7 @@ const careerFilters = {
   help: z.optional(z.enum(helpKinds)),
   /** Beginning of the last name. */
   name: z.optional(text),
-};
-export const CareerFilters = z.strictObject(careerFilters);
+});
 export type CareerFilters = z.infer<typeof CareerFilters>;
 
 export const CareerCard = z.extend(Card, {
@@ -207,7 +199,7 @@ export const careerEndpoints = defineEndpoints({
   'GET /api/careers': {
     summary: 'List people by last name who show work, a place or help offers, 24 at a time',
     access: 'member',
-    query: z.strictObject({ ...careerFilters, after: z.optional(z.string().check(z.maxLength(600))) }),
+    query: z.extend(CareerFilters, { after: z.optional(z.string().check(z.maxLength(600))) }),
     response: z.object({
       items: z.array(CareerCard),
       /** Cursor: send it as `after` to get the next page. Null on the last page. */
@@ -225,11 +217,7 @@ export const careerEndpoints = defineEndpoints({
     summary:
       'Count people by place and, for members, by field of work and employer. The filters limit the counts to a department or a class. Guests cannot use them, and see no place with fewer than 5 people',
     access: 'everyone',
-    query: z.strictObject({
-      department: filters.department,
-      graduatedFrom: filters.graduatedFrom,
-      graduatedTo: filters.graduatedTo,
-    }),
+    query: Scope,
     response: CareersOverview,
     problems: ['permission-denied', 'too-many-requests'],
   },

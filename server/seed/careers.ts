@@ -1,4 +1,11 @@
-import { type Activity, type HelpKind, type WorkField, helpKinds } from '#contract/career-values.ts';
+import {
+  type Activity,
+  type HelpKind,
+  type WorkField,
+  activityNames,
+  helpKinds,
+  isAtWork,
+} from '#contract/career-values.ts';
 import type { Db } from '#server/db/client.ts';
 import { type CareerColumns, emptyCareer } from '#server/domain/careers/career.ts';
 import { suggestCities } from '#server/domain/careers/places.ts';
@@ -9,23 +16,20 @@ const stems =
     ' ',
   );
 
-interface Kind {
-  readonly name: string;
-  readonly field: WorkField;
-  readonly roles: readonly string[];
-}
-
-const kinds: readonly [Kind, Kind, Kind] = [
-  { name: 'Systems Ltd.', field: 'computing', roles: ['Software developer', 'Product manager', 'Data analyst'] },
-  { name: 'Schools', field: 'education', roles: ['Mathematics teacher', 'Head of school', 'Librarian'] },
-  { name: 'Hospital', field: 'health', roles: ['Nurse', 'Laboratory scientist', 'Pharmacist'] },
+const kinds: readonly [name: string, field: WorkField, roles: readonly string[]][] = [
+  ['Systems Ltd.', 'computing', ['Software developer', 'Product manager', 'Data analyst']],
+  ['Schools', 'education', ['Mathematics teacher', 'Head of school', 'Librarian']],
+  ['Hospital', 'health', ['Nurse', 'Laboratory scientist', 'Pharmacist']],
 ];
-const bank: Kind = { name: '', field: 'finance', roles: ['Branch manager', 'Credit analyst', 'Auditor'] };
 
 /** One bank in three spellings, of which staff can merge the last one, and 117 other employers. */
-const employers: readonly (Kind & { readonly employer: string })[] = [
-  ...['GTBank', 'GT Bank Ltd.', 'Guaranty Trust Bank'].map((employer) => ({ ...bank, employer })),
-  ...kinds.flatMap((kind) => stems.map((stem) => ({ ...kind, employer: `${stem} ${kind.name}` }))),
+const employers = [
+  ...['GTBank', 'GT Bank Ltd.', 'Guaranty Trust Bank'].map((employer) => ({
+    employer,
+    field: 'finance' as const,
+    roles: ['Branch manager', 'Credit analyst', 'Auditor'],
+  })),
+  ...kinds.flatMap(([name, field, roles]) => stems.map((stem) => ({ employer: `${stem} ${name}`, field, roles }))),
 ];
 
 const cityNames: Readonly<Record<string, string>> = {
@@ -49,15 +53,13 @@ const cityNames: Readonly<Record<string, string>> = {
 };
 
 type Place = Pick<CareerColumns, 'city' | 'city_id' | 'country'>;
-let found: readonly Place[] | undefined;
+let cities: readonly Place[] | undefined;
 
 /** Returns the cities, those with the most people first. Looking one up takes about 2 ms. */
-function findCities(): readonly Place[] {
-  found ??= Object.entries(cityNames).flatMap(([country, names]) =>
+const findCities = (): readonly Place[] =>
+  (cities ??= Object.entries(cityNames).flatMap(([country, names]) =>
     names.split(',').map((city) => ({ city, country, city_id: suggestCities(city, country)[0]?.id ?? null })),
-  );
-  return found;
-}
+  ));
 
 /** Returns an item of the list, more often one from its beginning. */
 const pickEarly = <Item>(random: Random, items: readonly Item[]): Item =>
@@ -67,15 +69,8 @@ export function inventCareer(random: Random, yearGraduated: number, lastYear: nu
   const place = pickEarly(random, findCities());
   const { employer, field, roles } = pickEarly(random, employers);
   const from = random.integer(yearGraduated, lastYear);
-  const month = String(random.integer(1, 9)).padStart(2, '0');
-  const position = {
-    role: random.pick(roles),
-    employer,
-    field,
-    from,
-    to: null,
-    confirmedOn: `${lastYear}-${month}-15`,
-  };
+  const confirmedOn = `${lastYear}-0${random.integer(1, 9)}-15`;
+  const position = { role: random.pick(roles), employer, field, from, to: null, confirmedOn };
   return {
     ...emptyCareer,
     ...(random.chance(0.65) && { positions: [position] }),
@@ -90,21 +85,12 @@ export const helpOf = (helper: number): HelpKind | undefined =>
   helper < helpers ? helpKinds[helper % helpKinds.length] : undefined;
 
 export async function addTracerAnswers(tx: Db, random: Random, ids: readonly string[]): Promise<void> {
-  const choices: readonly Activity[] = [
-    'working',
-    'working',
-    'working',
-    'self-employed',
-    'studying',
-    'seeking',
-    'other',
-  ];
+  const choices: readonly Activity[] = [...Array<Activity>(3).fill('working'), ...activityNames.slice(1)];
   const answers = ids
     .filter(() => random.chance(0.6))
     .map((account_id) => {
       const activity = random.pick(choices);
-      const isAtWork = activity === 'working' || activity === 'self-employed';
-      return { account_id, activity, in_field: isAtWork ? random.chance(0.7) : null };
+      return { account_id, activity, in_field: isAtWork(activity) ? random.chance(0.7) : null };
     });
   if (answers.length > 0) await tx.insertInto('tracer_answers').values(answers).execute();
 }
