@@ -4,7 +4,6 @@ import type { CareerCard, CareerFilters } from '#contract/careers.ts';
 import { helpKinds, maxCountedPeople } from '#contract/career-values.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
-import type { Tables } from '#server/db/schema.ts';
 import { cutPage, readCursor } from '#server/platform/http/cursor.ts';
 import { buildConditions } from '../people/listing-conditions.ts';
 import { type CardRow, cardColumns, toCard } from '../people/visibility.ts';
@@ -15,67 +14,62 @@ import { afterPrefix, fold } from '../search/folding.ts';
  * filters (migration 020), so a list reads only the index and the people that it shows.
  */
 
-const columns = [...cardColumns, 'role', 'employer', 'city', 'country'] as const;
-type CareerRow = CardRow & Pick<Tables['listings'], (typeof columns)[number]>;
-
 /** The condition of the index `listings_by_career`. */
 export const hasCareer = '(role is not null or employer is not null or country is not null or helps <> 0)';
 
 const NameKey = z.tuple([z.string(), Id]);
 
+export interface ListContext {
+  readonly db: Db;
+  readonly viewerId: string;
+  readonly schoolLabel: string;
+}
+
 /** @param filters with the key of an employer after merges, see `findEmployer` */
 export async function findCareers(
-  db: Db,
-  viewerId: string,
+  { db, viewerId, schoolLabel }: ListContext,
   filters: CareerFilters,
   limit: number,
   after?: string,
-): Promise<{ rows: CareerRow[]; next: string | null }> {
+): Promise<{ items: CareerCard[]; next: string | null }> {
   const parameters: unknown[] = ['members'];
   const conditions = buildCareerConditions(viewerId, filters, parameters);
   if (after !== undefined) {
     const [name, id] = readCursor(after, NameKey);
     conditions.push(`(sort_name, account_id) > ($${parameters.push(name)}, $${parameters.push(id)})`);
   }
-  const rows = await selectRows<CareerRow>(
+  const found = await selectRows<CardRow & { career: Partial<CareerCard> }>(
     db,
     `with found as materialized (
        select account_id from listings where ${conditions.join(' and ')} order by sort_name, account_id limit ${limit + 1}
-     ) select ${columns.join(', ')} from found join listings using (account_id) where audience = $1
-     order by sort_name, account_id`,
+     ) select ${cardColumns.join(', ')}, jsonb_strip_nulls(jsonb_build_object(
+         'role', role, 'employer', employer, 'city', city, 'country', country)) as career
+     from found join listings using (account_id) where audience = $1 order by sort_name, account_id`,
     parameters,
   );
-  return cutPage(rows, limit, ({ sort_name, account_id }) => [sort_name, account_id]);
+  const { rows, next } = cutPage(found, limit, ({ sort_name, account_id }) => [sort_name, account_id]);
+  return { items: rows.map((row) => ({ ...toCard(row, schoolLabel), ...row.career })), next };
 }
 
-export async function countCareers(
-  db: Db,
-  viewerId: string,
+export async function countPeople(
+  { db, viewerId }: ListContext,
   filters: CareerFilters,
 ): Promise<{ count: number; isAtLeast: boolean }> {
   const parameters: unknown[] = ['members'];
   const conditions = buildCareerConditions(viewerId, filters, parameters);
-  const [row] = await selectRows<{ people: number }>(
+  const [{ people } = { people: 0 }] = await selectRows<{ people: number }>(
     db,
     `select count(*)::int as people from (
        select from listings where ${conditions.join(' and ')} limit ${maxCountedPeople + 1}
      ) as found`,
     parameters,
   );
-  const people = row?.people ?? 0;
   return { count: Math.min(people, maxCountedPeople), isAtLeast: people > maxCountedPeople };
 }
 
 function buildCareerConditions(viewerId: string, filters: CareerFilters, parameters: unknown[]): string[] {
   const { employer, field, area, country, help, name } = filters;
   const conditions = buildConditions(filters, parameters);
-  const add = (condition: string, value: string | number | undefined) => {
-    if (value !== undefined) conditions.push(`${condition} $${parameters.push(value)}`);
-  };
-  add('employer_key =', employer);
-  add('field =', field);
-  add('area_id =', area);
-  add('country =', country);
   if (help !== undefined) {
     // Redundant, but without it the planner does not use the partial index.
     conditions.push('helps <> 0', `helps & ${1 << helpKinds.indexOf(help)} <> 0`);
@@ -86,22 +80,12 @@ function buildCareerConditions(viewerId: string, filters: CareerFilters, paramet
   }
   // The indexes of the other filters do not include the columns of this condition, and it is true for their people.
   if ([employer, field, area, country, help].every((value) => value === undefined)) conditions.push(hasCareer);
-  const start = name === undefined ? '' : fold(name);
-  if (start !== '') {
-    add('sort_name >=', start);
-    add('sort_name <', start + afterPrefix);
-  }
+  const start = fold(name ?? '');
+  if (start !== '')
+    conditions.push(`sort_name >= $${parameters.push(start)}`, `sort_name < $${parameters.push(start + afterPrefix)}`);
   return conditions;
 }
 
 /** The comment makes PostgreSQL plan each query for its values (`client.ts`): employers and places differ in size. */
 const selectRows = async <Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> =>
   (await db.executeQuery<Row>(CompiledQuery.raw(`/* custom plan */ ${text}`, parameters))).rows;
-
-export const toCareerCard = (row: CareerRow, schoolLabel: string): CareerCard => ({
-  ...toCard(row, schoolLabel),
-  ...(row.role !== null && { role: row.role }),
-  ...(row.employer !== null && { employer: row.employer }),
-  ...(row.city !== null && { city: row.city }),
-  ...(row.country !== null && { country: row.country }),
-});

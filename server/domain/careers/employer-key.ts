@@ -32,26 +32,29 @@ const smallWords = new Set(['the', 'of', 'and', 'for', 'in']);
  * Returns pairs of employers that are probably the same: their keys are one edit apart, or one key consists of the
  * initials of the other name. Never by a common beginning: Intel is not Intel 471.
  * @param employers the largest first
- * @returns the key of the smaller employer, and as `sameAs` that of the larger one
+ * @returns as `one` the smaller of the two
  */
-export function proposeMerges(employers: readonly { key: string; name: string }[]): { key: string; sameAs: string }[] {
+export function proposeMerges<Known extends { key: string; name: string }>(
+  employers: readonly Known[],
+): { one: Known; other: Known }[] {
   // Two keys one edit apart share a form, so few pairs are compared. A space marks initials.
-  const largerByForm = new Map<string, Employer[]>();
-  const proposals: { key: string; sameAs: string }[] = [];
-  for (const { key, name } of employers) {
-    const employer = { key, initials: toInitials(name) };
+  const largerByForm = new Map<string, (Compared & { one: Known })[]>();
+  const proposals: { one: Known; other: Known }[] = [];
+  for (const one of employers) {
+    const { key } = one;
+    const employer = { one, key, initials: toInitials(one.name) };
     const forms = [key, ...withoutOneLetter(key)];
     const larger = [...forms, ...employer.initials, `${key} `].flatMap((form) => largerByForm.get(form) ?? []);
     for (const form of new Set([...forms, ...employer.initials.map((initials) => `${initials} `)]))
       largerByForm.set(form, largerByForm.get(form)?.concat(employer) ?? [employer]);
-    for (const other of new Set(larger)) if (areSimilar(employer, other)) proposals.push({ key, sameAs: other.key });
+    for (const other of new Set(larger)) if (areSimilar(employer, other)) proposals.push({ one, other: other.one });
     // Many members could invent names that are all similar, and hold up the server.
     if (proposals.length >= maxProposals) break;
   }
   return proposals;
 }
 
-interface Employer {
+interface Compared {
   key: string;
   initials: readonly string[];
 }
@@ -65,7 +68,7 @@ const toInitials = (name: string): string[] =>
     .map((words) => words.map((word) => word.charAt(0)).join(''))
     .filter((initials) => /^\p{L}{3,}$/u.test(initials));
 
-const areSimilar = (a: Employer, b: Employer): boolean =>
+const areSimilar = (a: Compared, b: Compared): boolean =>
   a.initials.includes(b.key) || b.initials.includes(a.key) || areOneEditApart(a.key, b.key);
 
 /** Digits must be equal: Channel 4 is not Channel 5. */

@@ -1,47 +1,56 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Employer } from '#contract/careers.ts';
+import type { Employer, Position } from '#contract/careers.ts';
 import { type Db, inTransaction } from '#server/db/client.ts';
-import { refused } from '../staff/refused.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import { afterPrefix } from '../search/folding.ts';
+import { toWordQuery } from '../search/word-query.ts';
+import { refused } from '../staff/refused.ts';
 import { proposeMerges, toEmployerKey } from './employer-key.ts';
+
+/** Returns the employer with a key, or the one that staff merged it into, if a member shows it. */
+export async function findEmployer(db: Db, key: string): Promise<Employer | null> {
+  const { rows } = await sql<Employer>`
+    select key, name, people from employers
+    where key = coalesce((select same_as from employer_merges where key = ${key}), ${key})`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Returns the employers that match the words of a text, or whose key begins with the text. */
+export async function suggestEmployers(db: Db, text: string, limit: number): Promise<Employer[]> {
+  const key = toEmployerKey(text);
+  if (key === '') return [];
+  // Without the CTE, the planner can read all employers, the largest first, until enough match.
+  const { rows } = await sql<Employer>`
+    with found as materialized (
+      select key, name, people from employers
+      where words @@ ${toWordQuery(text)}::tsquery or (key >= ${key} and key < ${key + afterPrefix})
+    )
+    select key, name, people from found order by people desc, key limit ${sql.lit(limit)}`.execute(db);
+  return rows;
+}
 
 const comparedEmployers = 2_000;
 
 /** Stands for an employer in the audit log, which contains no text that a person typed. */
 export const toEmployerDigest = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
-/**
- * Returns pairs of large employers that are probably the same, and that staff have neither merged nor separated. `one` is
- * the smaller one.
- */
+/** Returns pairs of large employers that are probably the same, and that staff have neither merged nor separated. */
 export async function findProposals(db: Db): Promise<{ one: Employer; other: Employer }[]> {
   const { rows } = await sql<Employer>`
     select key, name, people from employers as e where not exists (select from employer_merges where key = e.key)
     order by people desc, key limit ${sql.lit(comparedEmployers)}`.execute(db);
-  const byKey = new Map(rows.map((employer) => [employer.key, employer]));
   const pairs = proposeMerges(rows);
-  const separated = await findSeparated(
-    db,
-    pairs.flatMap(({ key, sameAs }) => [key, sameAs]),
-  );
-  return pairs.flatMap(({ key, sameAs }) => {
-    const [one, other] = [byKey.get(key), byKey.get(sameAs)];
-    const isSeparated = separated.has(toPair(key, sameAs)) || separated.has(toPair(sameAs, key));
-    return one && other && !isSeparated ? [{ one, other }] : [];
-  });
-}
-
-const toPair = (key: string, into: string): string => `${toEmployerDigest(key)} ${toEmployerDigest(into)}`;
-
-/** Returns the pairs of employers that were merged and separated, from the audit log. */
-async function findSeparated(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ pair: string }>`
-    select subject || ' ' || "into" as pair from (
+  const digests = pairs.flatMap(({ one, other }) => [toEmployerDigest(one.key), toEmployerDigest(other.key)]);
+  const { rows: acts } = await sql<{ separated: string }>`
+    select subject || "into" as separated from (
       select subject, details ->> 'into' as "into", lead(action) over (partition by subject order by id) as next
-      from audit_records where subject = any(${keys.map(toEmployerDigest)}::text[])
+      from audit_records where subject = any(${digests}::text[])
     ) as acts where "into" is not null and next = 'employers-separated'`.execute(db);
-  return new Set(rows.map(({ pair }) => pair));
+  const separated = new Set(acts.map((act) => act.separated));
+  const isSeparated = (one: Employer, other: Employer) =>
+    separated.has(toEmployerDigest(one.key) + toEmployerDigest(other.key));
+  return pairs.filter(({ one, other }) => !isSeparated(one, other) && !isSeparated(other, one));
 }
 
 const maxMerged = 500;
@@ -107,25 +116,34 @@ export async function rewriteEmployerKeys(db: Db, key: string): Promise<void> {
 }
 
 async function rewriteNextKeys(tx: Db, key: string, after: string | null): Promise<string | null> {
-  const hasKey = sql`audience = 'members' and employer_key = ${key}`;
   // Locks the accounts, as a save does.
-  const { rows: accounts } = await sql<{ id: string }>`
-    select id from accounts where id in (
-      select account_id from listings
-      where ${hasKey} and account_id > ${after ?? '00000000-0000-0000-0000-000000000000'}
-      order by account_id limit ${sql.lit(batchSize)})
-    order by id for no key update`.execute(tx);
-  const ids = accounts.map(({ id }) => id);
-  const { rows: listings } = await sql<{ id: string; employer: string }>`
-    select account_id as id, employer from listings where ${hasKey} and account_id = any(${ids}::uuid[])`.execute(tx);
-  const ownKeys = listings.map(({ employer }) => toEmployerKey(employer));
+  const { rows } = await sql<{ id: string; employer: string }>`
+    select a.id, l.employer from accounts as a join listings as l on l.account_id = a.id
+    where l.audience = 'members' and l.employer_key = ${key}
+      and a.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+    order by a.id limit ${sql.lit(batchSize)} for no key update of a`.execute(tx);
+  // A save that held the lock has written another employer with its key.
   await sql`
-    update listings as l set employer_key = own.key
-    from (
-      select id, coalesce(m.same_as, own_key) as key
-      from unnest(${listings.map(({ id }) => id)}::uuid[], ${ownKeys}::text[]) as listed (id, own_key)
-        left join employer_merges as m on m.key = own_key
-    ) as own
-    where l.account_id = own.id and l.audience = 'members' and l.employer_key <> own.key`.execute(tx);
-  return ids.at(-1) ?? null;
+    update listings as l set employer_key = coalesce(m.same_as, own.key)
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ employer }) => employer)}::text[],
+        ${rows.map(({ employer }) => toEmployerKey(employer))}::text[]) as own (id, employer, key)
+      left join employer_merges as m on m.key = own.key
+    where l.account_id = own.id and l.audience = 'members' and l.employer = own.employer
+      and l.employer_key <> coalesce(m.same_as, own.key)`.execute(tx);
+  return rows.at(-1)?.id ?? null;
+}
+
+/** Deletes the merges of the employers of a deleted person, if no listing has that spelling any more. */
+export async function deleteUnusedMerges(tx: Db, positions: readonly Position[]): Promise<void> {
+  const keys = positions.flatMap(({ employer }) => (employer === '' ? [] : [toEmployerKey(employer)]));
+  if (keys.length === 0) return;
+  const { rows } = await sql<{ key: string; shown: string[] }>`
+    select key, array(select distinct employer from listings where audience = 'members' and employer_key = same_as) as shown
+    from employer_merges where key = any(${keys}::text[])`.execute(tx);
+  const unused = rows.filter(({ key, shown }) => !shown.some((employer) => toEmployerKey(employer) === key));
+  for (const { key } of unused) {
+    // Employers that were merged into it stay with the rest.
+    await sql`update employer_merges set merged_into = same_as where merged_into = ${key}`.execute(tx);
+    await tx.deleteFrom('employer_merges').where('key', '=', key).execute();
+  }
 }

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
 import { mount, mountCached } from '#server/domain/api/mount.ts';
-import { countCareers, findCareers, toCareerCard } from '#server/domain/careers/career-list.ts';
-import { findEmployer, suggestEmployers } from '#server/domain/careers/find-employers.ts';
+import { countPeople, findCareers } from '#server/domain/careers/career-list.ts';
+import { findEmployer, suggestEmployers } from '#server/domain/careers/employers.ts';
 import { findArea, suggestCities } from '#server/domain/careers/places.ts';
 import type { Context } from '#server/domain/context.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Exchange } from '#server/platform/http/set-up-http.ts';
-import { countEveryone, countFiltered } from './overview.ts';
+import { countCareers } from './overview.ts';
 
 const maxSuggestions = 8;
 
@@ -20,16 +20,17 @@ export function careerRoutes(
   const countRequest = (exchange: Exchange) => browsingLimiter.count('pages', exchange);
 
   mount(app, 'GET /api/careers', async ({ query: { after, ...filters } }, exchange) => {
-    const { id } = exchange.session.account;
+    const { id: viewerId } = exchange.session.account;
     await countRequest(exchange);
     return readReplica(async (db) => {
       const employer = filters.employer === undefined ? null : await findEmployer(db, filters.employer);
       const merged = employer ? { ...filters, employer: employer.key } : filters;
-      const [{ rows, next }, counts] = await Promise.all([
-        findCareers(db, id, merged, cardsPerPage, after),
-        after === undefined ? countCareers(db, id, merged) : { count: null, isAtLeast: false },
+      const list = { db, viewerId, schoolLabel: institution.abbreviation };
+      const [page, counts] = await Promise.all([
+        findCareers(list, merged, cardsPerPage, after),
+        after === undefined ? countPeople(list, merged) : { count: null, isAtLeast: false },
       ]);
-      return { items: rows.map((row) => toCareerCard(row, institution.abbreviation)), next, ...counts, employer };
+      return { ...page, ...counts, employer };
     });
   });
   mountCached(
@@ -42,11 +43,10 @@ export function careerRoutes(
       countRequest,
     },
     async ({ query }, audience) => {
-      if (Object.values(query).every((value) => value === undefined))
-        return readReplica((db) => countEveryone(db, audience));
       // The counts of a department and of its classes, subtracted, would reveal small numbers.
-      if (audience !== 'members') throw new ProblemError('permission-denied');
-      return readReplica((db) => countFiltered(db, query));
+      if (audience !== 'members' && Object.values(query).some((value) => value !== undefined))
+        throw new ProblemError('permission-denied');
+      return readReplica((db) => countCareers(db, audience, query));
     },
   );
   mount(app, 'GET /api/employers', async ({ query: { q } }, exchange) => {

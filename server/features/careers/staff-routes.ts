@@ -4,8 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { replaceTerms } from '#contract/words.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
-import { findMerged, findProposals, mergeEmployer, toEmployerDigest } from '#server/domain/careers/employers.ts';
-import { suggestEmployers } from '#server/domain/careers/find-employers.ts';
+import {
+  findMerged,
+  findProposals,
+  mergeEmployer,
+  suggestEmployers,
+  toEmployerDigest,
+} from '#server/domain/careers/employers.ts';
 import { findTracerReport, groupByDepartment, toTracerSum } from '#server/domain/careers/tracer.ts';
 import type { Context } from '#server/domain/context.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Employer } from '#contract/careers.ts';
 import type { CareerMatches } from '#contract/search.ts';
 import type { Db } from '#server/db/client.ts';
-import { findCareers, toCareerCard } from '#server/domain/careers/career-list.ts';
+import { type ListContext, findCareers } from '#server/domain/careers/career-list.ts';
 import { areOneEditApart, minLettersForOneEdit, toEmployerKey } from '#server/domain/careers/employer-key.ts';
-import { findEmployer, suggestEmployers } from '#server/domain/careers/find-employers.ts';
+import { findEmployer, suggestEmployers } from '#server/domain/careers/employers.ts';
 import { findArea, suggestCities } from '#server/domain/careers/places.ts';
 import { minPrefixLength } from '#server/domain/search/word-query.ts';
 
@@ -14,12 +14,8 @@ const maxPeople = 12;
 /** Number of the largest employers whose misspelled names are found. */
 const maxCorrectedEmployers = 500;
 
-export async function findCareerMatches(
-  db: Db,
-  viewerId: string,
-  text: string,
-  schoolLabel: string,
-): Promise<CareerMatches> {
+export async function findCareerMatches(list: ListContext, text: string): Promise<CareerMatches> {
+  const { db } = list;
   const exact = await findEmployer(db, toEmployerKey(text));
   const isPrefix = text.trim().length >= minPrefixLength;
   const suggested = isPrefix ? await suggestEmployers(db, text, maxEmployers) : [];
@@ -27,8 +23,8 @@ export async function findCareerMatches(
   const known = exact ? [exact, ...suggested.filter(({ key }) => key !== exact.key)].slice(0, maxEmployers) : suggested;
   const employers = known.length + areas.length > 0 ? known : await findSimilarEmployer(db, text);
   const [first] = employers;
-  const { rows } = first ? await findCareers(db, viewerId, { employer: first.key }, maxPeople) : { rows: [] };
-  return { isExact: exact !== null, employers, areas, people: rows.map((row) => toCareerCard(row, schoolLabel)) };
+  const people = first ? (await findCareers(list, { employer: first.key }, maxPeople)).items : [];
+  return { isExact: exact !== null, employers, areas, people };
 }
 
 async function findAreas(db: Db, text: string): Promise<CareerMatches['areas']> {

@@ -45,8 +45,8 @@ export function searchRoutes(
       }),
   );
   mount(app, 'GET /api/search/careers', async ({ query: { q } }, exchange) => {
-    const { id } = exchange.session.account;
-    const found = await readReplica((db) => findCareerMatches(db, id, q, institution.abbreviation));
+    const list = { viewerId: exchange.session.account.id, schoolLabel: institution.abbreviation };
+    const found = await readReplica((db) => findCareerMatches({ db, ...list }, q));
     // Most searches are for names and find none.
     if (found.people.length > 0) await browsingLimiter.count('pages', exchange);
     return found;

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
-import { deleteUnusedMerges } from '#server/domain/careers/delete-unused-merges.ts';
+import { deleteUnusedMerges } from '#server/domain/careers/employers.ts';
 import { deleteEmptyDepartmentDigests } from '#server/domain/people/department-digest.ts';
 import { resumeListings } from '#server/domain/people/people.ts';
 import { markMemberLeft } from '#server/domain/roster/links.ts';
