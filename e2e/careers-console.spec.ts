@@ -60,7 +60,7 @@ test('an owner reads the tracer report of a department, and the report is absent
     JSON.stringify([
       { ...physics, year: 2015, ...counts },
       { ...physics, year: 2014, ...counts, answered: 50, working: null },
-      { ...physics, department: 'Chemistry', year: 'all', ...counts },
+      { ...physics, department: 'Chemistry', year: 0, ...counts },
     ]),
   );
   await page.goto('/staff/coverage');

@@ -23,16 +23,16 @@ export type TracerCounts = z.infer<typeof TracerCounts>;
 /** Sums of the counts that are not hidden. */
 const TracerSum = z.extend(TracerCounts, {
   /** Number of answers in the rows that show an outcome: the denominator of its rate. */
-  denominators: z.object({ working: Count, inField: Count, study: Count, seeking: Count }),
+  answers: z.partial(TracerCounts),
 });
 export type TracerSum = z.infer<typeof TracerSum>;
 
-/** Outcomes of one class of a program. */
-const TracerRow = z.extend(TracerCounts, {
+const TracerRow = z.extend(z.partial(TracerSum, { answers: true }), {
+  college: z.nullable(z.string()),
+  department: z.nullable(z.string()),
   program: z.nullable(z.string()),
+  /** `allYears` if most answers of the single years would be hidden. */
   year: z.nullable(z.int()),
-  /** Whether all years are one row, because most of their answers would be hidden. */
-  isAllYears: z.boolean(),
 });
 export type TracerRow = z.infer<typeof TracerRow>;
 
@@ -58,7 +58,7 @@ export const staffCareerEndpoints = defineEndpoints({
     problems: ['not-found', 'staff/refused'],
   },
   'GET /api/staff/tracer': {
-    summary: 'Get the latest monthly tracer report within the scope of the caller, and the rows of one department',
+    summary: 'Get the latest monthly tracer report within the scope of the caller, by department or of one department',
     access: { staff: 'tracer' },
     feature: 'tracer',
     /** The empty text is an unknown college or department. */
@@ -71,13 +71,9 @@ export const staffCareerEndpoints = defineEndpoints({
       asOf: z.nullable(z.string()),
       /** Whether `onRoster` counts entries of the roster, not members. */
       countsRoster: z.boolean(),
-      departments: z.array(
-        z.object({ college: z.nullable(z.string()), department: z.nullable(z.string()), sum: TracerSum }),
-      ),
-      /** Of the department in the query; otherwise of all departments. */
-      total: TracerSum,
-      /** Of the department in the query; otherwise empty. */
+      /** Of the department in the query; otherwise the sum of each department. */
       rows: z.array(TracerRow),
+      total: TracerSum,
     }),
   },
   'GET /api/staff/tracer/file': {

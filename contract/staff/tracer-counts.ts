@@ -1,5 +1,8 @@
 /* A separate module, so that pages do not load the schemas of the endpoints. */
 
+/** Stands for the year of a row with all years of a program. */
+export const allYears = 0;
+
 /** Counts of the tracer report, each a part of an earlier one, with their headings. */
 export const tracerCounts = {
   onRoster: 'On the roster',

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hideSmallCells, type ShownTracerRow, sumRows, type TracerRow } from './hide-small-cells.ts';
+import type { TracerRow } from '#contract/staff/careers.ts';
+import { allYears } from '#contract/staff/tracer-counts.ts';
+import { type CountedRow, hideSmallCells, sumRows } from './hide-small-cells.ts';
 
-const people: TracerRow = {
+const people: CountedRow = {
   college: 'Science',
   department: 'Physics',
   program: 'BSc',
@@ -20,12 +22,12 @@ const noOutcomes = { working: 0, inField: 0, study: 0, seeking: 0 };
 
 const hiddenOutcomes = { working: null, inField: null, study: null, seeking: null };
 
-const toYears = (...answers: number[]): TracerRow[] =>
+const toYears = (...answers: number[]): CountedRow[] =>
   answers.map((answered, at) => ({ ...people, year: 2020 + at, ...noOutcomes, answered }));
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-type Outcomes = Pick<TracerRow, 'working' | 'inField' | 'study' | 'seeking'>;
+type Outcomes = Pick<CountedRow, 'working' | 'inField' | 'study' | 'seeking'>;
 
 function* enumerateOutcomes(answered: number): Generator<Outcomes> {
   for (const working of range(0, answered))
@@ -38,7 +40,7 @@ function* enumerateOutcomes(answered: number): Generator<Outcomes> {
 const combineChoices = <Item>(choices: readonly Item[][]): Item[][] =>
   choices.reduce<Item[][]>((lists, items) => lists.flatMap((list) => items.map((item) => [...list, item])), [[]]);
 
-function hiddenCountsOf(row: TracerRow, shown: ShownTracerRow | undefined): [string, number][] {
+function hiddenCountsOf(row: CountedRow, shown: TracerRow | undefined): [string, number][] {
   const { answered, working, inField, study, seeking } = row;
   return [
     ...(shown?.answered === null ? Object.entries({ answered }) : []),
@@ -52,8 +54,8 @@ function hiddenCountsOf(row: TracerRow, shown: ShownTracerRow | undefined): [str
 class Reader {
   private readonly possible = new Map<string, Map<string, Set<number>>>();
 
-  add(shown: readonly ShownTracerRow[], hidden: readonly [string, number][]): void {
-    const seen = shown.map((row) => Object.values(row).join()).join(';');
+  add(shown: readonly TracerRow[], hidden: readonly [string, number][]): void {
+    const seen = shown.map((row) => JSON.stringify(row)).join(';');
     const byName = this.possible.get(seen) ?? new Map<string, Set<number>>();
     if (byName.size === 0) this.possible.set(seen, byName);
     for (const [name, value] of hidden) {
@@ -76,7 +78,7 @@ class Reader {
 describe('hideSmallCells', () => {
   test('shows outcomes of at least 5 people each', () => expect(hideSmallCells([people])).toEqual([people]));
 
-  test.each<[string, Partial<TracerRow>, Partial<ShownTracerRow>]>([
+  test.each<[string, Partial<CountedRow>, Partial<TracerRow>]>([
     ['all outcomes if 4 work', { answered: 19, working: 4, inField: 0 }, hiddenOutcomes],
     ['all outcomes if 4 do not work', { answered: 29, study: 0, seeking: 0 }, hiddenOutcomes],
     ['the field if 4 work in it', { inField: 4 }, { inField: null }],
@@ -114,7 +116,7 @@ describe('hideSmallCells', () => {
   ])('combines the years of a program that can show %s', (_, answers, answered) => {
     const other = { ...people, program: 'MSc' };
     expect(hideSmallCells([...toYears(...answers), other])).toEqual([
-      { ...people, ...hiddenOutcomes, year: 'all', onRoster: 600, reached: 480, answered },
+      { ...people, ...hiddenOutcomes, year: allYears, onRoster: 600, reached: 480, answered },
       other,
     ]);
   });

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { TracerCounts, TracerRow, TracerSum } from '#contract/staff/careers.ts';
+import { allYears } from '#contract/staff/tracer-counts.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '../context.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
-import { type ShownTracerRow, type TracerRow as CountedRow, hideSmallCells, sumRows } from './hide-small-cells.ts';
+import { type CountedRow, hideSmallCells, sumRows } from './hide-small-cells.ts';
 
 /** Fixed, so that no one can compute a hidden count from two periods (differencing). */
 const answerMonths = 24;
@@ -63,57 +64,35 @@ async function countOutcomes(db: Db, institution: Context['institution'], confir
   return rows;
 }
 
-export interface TracerReport {
-  readonly asOf: string;
+interface TracerReport {
+  readonly asOf: string | null;
   readonly countsRoster: boolean;
-  readonly rows: readonly ShownTracerRow[];
+  readonly rows: readonly TracerRow[];
 }
 
-/** Returns the rows of the latest snapshot within the scopes; null before the first one. */
-export async function findTracerReport(db: Db, scopes: readonly StaffScope[]): Promise<TracerReport | null> {
+/** Returns the rows of the latest snapshot within the scopes. */
+export async function findTracerReport(db: Db, scopes: readonly StaffScope[]): Promise<TracerReport> {
   const column = (name: string) => sql`one.value ->> ${name}`;
   const columns = {
     college: column('college'),
     department: column('department'),
-    yearGraduated: sql`nullif(${column('year')}, 'all')::int`,
+    yearGraduated: sql`nullif((${column('year')})::int, ${sql.lit(allYears)})`,
   };
   const { rows } = await sql<TracerReport>`
     select to_char(made_at at time zone 'utc', 'YYYY-MM-DD') as "asOf", counts_roster as "countsRoster", coalesce((
       select jsonb_agg(one.value order by one.at) from jsonb_array_elements(s.rows) with ordinality as one (value, at)
       where ${isInScope(scopes, columns)}), '[]') as rows
     from tracer_snapshots as s order by month desc limit 1`.execute(db);
-  return rows[0] ?? null;
+  return rows[0] ?? { asOf: null, countsRoster: false, rows: [] };
 }
 
-interface Department {
-  readonly college: string | null;
-  readonly department: string | null;
-  readonly sum: TracerSum;
-  readonly rows: readonly TracerRow[];
+export function sumShown(rows: readonly TracerCounts[]): TracerSum {
+  const outcomes = ['working', 'inField', 'study', 'seeking'] as const;
+  const countAnswers = (name: keyof TracerCounts) => sumRows(rows.filter((row) => row[name] !== null)).answered;
+  return { ...sumRows(rows), answers: Object.fromEntries(outcomes.map((name) => [name, countAnswers(name)])) };
 }
 
-export function toTracerSum(rows: readonly TracerCounts[]): TracerSum {
-  const countAnswers = (name: keyof TracerSum['denominators']) =>
-    sumRows(rows.filter((row) => row[name] !== null)).answered;
-  return {
-    ...sumRows(rows),
-    denominators: {
-      working: countAnswers('working'),
-      inField: countAnswers('inField'),
-      study: countAnswers('study'),
-      seeking: countAnswers('seeking'),
-    },
-  };
-}
-
-export function groupByDepartment(rows: readonly ShownTracerRow[]): Department[] {
-  const groups = Map.groupBy(rows, ({ college, department }) => JSON.stringify([college, department]));
-  return [...groups.values()].flatMap((all) =>
-    all
-      .slice(0, 1)
-      .map(({ college, department }) => ({ college, department, sum: toTracerSum(all), rows: all.map(toRow) })),
+export const sumByDepartment = (rows: readonly TracerRow[]): TracerRow[] =>
+  [...Map.groupBy(rows, ({ college, department }) => JSON.stringify([college, department])).values()].flatMap((all) =>
+    all.slice(0, 1).map((row) => ({ ...row, program: null, year: null, ...sumShown(all) })),
   );
-}
-
-const toRow = ({ year, ...row }: ShownTracerRow): TracerRow =>
-  year === 'all' ? { ...row, year: null, isAllYears: true } : { ...row, year, isAllYears: false };

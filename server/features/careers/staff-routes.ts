@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
+import { allYears, tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { replaceTerms } from '#contract/words.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import {
@@ -11,7 +11,7 @@ import {
   suggestEmployers,
   toEmployerDigest,
 } from '#server/domain/careers/employers.ts';
-import { findTracerReport, groupByDepartment, toTracerSum } from '#server/domain/careers/tracer.ts';
+import { findTracerReport, sumByDepartment, sumShown } from '#server/domain/careers/tracer.ts';
 import type { Context } from '#server/domain/context.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
@@ -49,40 +49,34 @@ export function staffCareerRoutes(app: FastifyInstance, context: Context): void 
   });
 
   mount(app, 'GET /api/staff/tracer', async ({ query }, { staff }) => {
-    const report = await findTracerReport(db, staff.scopes);
-    const { asOf = null, countsRoster = false, rows = [] } = report ?? {};
-    const departments = groupByDepartment(rows);
-    const chosen = departments.find(
-      ({ college, department }) => (college ?? '') === query.college && (department ?? '') === query.department,
+    const { rows: all, ...report } = await findTracerReport(db, staff.scopes);
+    const rows = all.filter(
+      ({ college, department }) =>
+        query.department === undefined ||
+        ((college ?? '') === query.college && (department ?? '') === query.department),
     );
-    const total = chosen?.sum ?? toTracerSum(rows);
-    return { asOf, countsRoster, departments, total, rows: [...(chosen?.rows ?? [])] };
+    return { ...report, rows: query.department === undefined ? sumByDepartment(rows) : rows, total: sumShown(rows) };
   });
   mountDownload(app, 'GET /api/staff/tracer/file', async (_, { staff }) => {
     await countStaffAction(context, staff);
-    const report = await findTracerReport(db, staff.scopes);
-    if (!report) throw refused('There is no report yet. Try again in a minute.');
-    const month = report.asOf.slice(0, 'YYYY-MM'.length);
+    const { asOf, countsRoster, rows } = await findTracerReport(db, staff.scopes);
+    if (asOf === null) throw refused('There is no report yet. Try again in a minute.');
+    const month = asOf.slice(0, 'YYYY-MM'.length);
     await db.transaction().execute((tx) =>
       recordStaffAction(tx, {
         actor: staff.accountId,
         action: 'tracer-downloaded',
         subject: { kind: 'tracer', id: month },
-        details: { rows: report.rows.length },
+        details: { rows: rows.length },
       }),
     );
-    const headings = [
-      'College',
-      'Department',
-      'Program',
-      'Year graduated',
-      ...tracerCountNames.map((name) => tracerCountHeading(name, report.countsRoster)),
-    ];
+    const headings = tracerCountNames.map((name) => tracerCountHeading(name, countsRoster));
     const lines = [
-      headings.map((heading) => replaceTerms(heading, institution.words)),
-      ...report.rows.map(({ college, department, program, year, ...counts }) => [
-        ...[college, department, program].map((text) => text ?? ''),
-        year === 'all' ? 'All years' : (year ?? ''),
+      ['College', 'Department', 'Program', 'Year graduated', ...headings].map((heading) =>
+        replaceTerms(heading, institution.words),
+      ),
+      ...rows.map(({ college, department, program, year, ...counts }) => [
+        ...[college, department, program, year === allYears ? 'All years' : year].map((value) => value ?? ''),
         ...tracerCountNames.map((name) => counts[name] ?? '–'),
       ]),
     ];

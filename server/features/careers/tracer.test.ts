@@ -91,15 +91,14 @@ describe('GET /api/staff/tracer', () => {
     await takeSnapshot();
     const today = new Date().toISOString().slice(0, 10);
     const counts = { onRoster: 87, reached: 51, answered: 32, working: 11, inField: 6, study: 6, seeking: 7 };
-    const sum = { ...counts, denominators: { working: 32, inField: 32, study: 32, seeking: 32 } };
+    const sum = { ...counts, answers: { working: 32, inField: 32, study: 32, seeking: 32 } };
     expect(await find(owner, physics)).toEqual({
       asOf: today,
       countsRoster: true,
-      departments: [{ ...physics, sum }],
+      rows: [{ ...physics, program: 'BSc', year: 2014, ...counts }],
       total: sum,
-      rows: [{ program: 'BSc', year: 2014, isAllYears: false, ...counts }],
     });
-    expect(await find(owner)).toMatchObject({ rows: [], total: sum });
+    expect(await find(owner)).toMatchObject({ rows: [{ ...physics, program: null, year: null, ...sum }], total: sum });
   });
 
   test('hides small numbers before it stores them, and adds only the rows shown', async () => {
@@ -108,13 +107,13 @@ describe('GET /api/staff/tracer', () => {
     await add({ people: 3, answer: null, year: 2015 });
     await add({ people: 6, answer: null, year: 2014 });
     await takeSnapshot();
-    const { departments, rows } = await find(owner, physics);
+    const { rows } = await find(owner, physics);
     expect(rows.map(({ year, onRoster, answered }) => [year, onRoster, answered])).toEqual([
       [2016, 9, null],
       [2015, null, null],
       [2014, 6, null],
     ]);
-    expect(departments[0]?.sum).toMatchObject({ onRoster: 15, answered: null });
+    expect((await find(owner)).rows).toMatchObject([{ onRoster: 15, answered: null }]);
     const { rows: stored } = await archive.pool.query('select rows::text from tracer_snapshots');
     expect(JSON.stringify(stored)).not.toContain(': 3');
   });
@@ -128,9 +127,9 @@ describe('GET /api/staff/tracer', () => {
     await add({ people: 20, year: 2014 });
     await add({ people: 2, year: 2014, answer: `'other', null, current_date` });
     await takeSnapshot();
-    const denominators = { working: 19, inField: 19, study: null, seeking: null };
-    const sum = { answered: 41, working: 14, inField: 6, study: null, denominators };
-    expect(await find(owner)).toMatchObject({ departments: [{ sum }], total: sum });
+    const answers = { working: 19, inField: 19, study: null, seeking: null };
+    const sum = { answered: 41, working: 14, inField: 6, study: null, answers };
+    expect(await find(owner)).toMatchObject({ rows: [sum], total: sum });
     expect(await find(owner, physics)).toMatchObject({ total: sum });
   });
 
@@ -146,7 +145,7 @@ describe('GET /api/staff/tracer', () => {
   });
 
   test('has no date and no rows before the first snapshot', async () => {
-    expect(await find(owner)).toMatchObject({ asOf: null, countsRoster: false, departments: [], rows: [] });
+    expect(await find(owner)).toMatchObject({ asOf: null, countsRoster: false, rows: [] });
     expect((await download(owner)).json()).toMatchObject({ code: 'staff/refused' });
   });
 
@@ -176,7 +175,7 @@ describe('GET /api/staff/tracer/file', () => {
     await add({ people: 8, answer: null, department: '=HYPERLINK("x")', program: '@SUM(1)' });
     await takeSnapshot();
     const registrar = await createStaff(archive, 'registrar', { college: 'COSIT' });
-    expect((await find(registrar)).departments.map(({ department }) => department)).toEqual(['Physics']);
+    expect((await find(registrar)).rows.map(({ department }) => department)).toEqual(['Physics']);
     expect((await find(registrar, { college: 'COHUM', department: 'English' })).rows).toEqual([]);
     const file = await download(registrar);
     const month = new Date().toISOString().slice(0, 7);

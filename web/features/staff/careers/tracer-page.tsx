@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { formatCount } from '#contract/counts.ts';
-import type { TracerCounts } from '#contract/staff/careers.ts';
-import { tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
+import type { TracerRow } from '#contract/staff/careers.ts';
+import { allYears, tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
 import { useRootData } from '#web/domain/root-data.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
@@ -20,17 +20,16 @@ export async function loadTracer({ context, request }: LoaderFunctionArgs) {
     [...new URL(request.url).searchParams].filter(([name]) => name === 'college' || name === 'department'),
   );
   const report = await context.get(loaderServices).call('GET /api/staff/tracer', { query });
-  const { college, department } = query;
-  return { ...report, chosen: report.rows.length > 0 ? { college, department } : null };
+  return { ...report, chosen: query.department === undefined ? null : query };
 }
 
 const nameOf = (department: string | null | undefined): string => department || reword('Department unknown');
 
 export function TracerPage({
-  data: { asOf, countsRoster, departments, total, rows, chosen },
+  data: { asOf, countsRoster, rows, total, chosen },
 }: StaffPageProps<Awaited<ReturnType<typeof loadTracer>>>) {
   const { institution } = useRootData();
-  if (asOf === null || departments.length === 0)
+  if (asOf === null || rows.length === 0)
     return (
       <>
         <PageHeader title="Tracer report" />
@@ -74,37 +73,34 @@ export function TracerPage({
         columns={[
           ...(chosen ? ['Program', 'Year'] : [reword('Department')]),
           ...tracerCountNames.flatMap((name) => [
-            {
-              heading: tracerCountHeading(name, countsRoster),
-              isNumber: true as const,
-            },
+            { heading: tracerCountHeading(name, countsRoster), isNumber: true as const },
             ...(chosen && name === 'answered' ? [{ heading: 'Rate', isNumber: true as const }] : []),
           ]),
         ]}
       >
-        {chosen
-          ? rows.map(({ program, year, isAllYears, ...counts }) => (
-              <Counts key={`${program} ${year}`} counts={counts} hasRates>
+        {rows.map((row) => (
+          <Counts key={`${row.college} ${row.department} ${row.program} ${row.year}`} counts={row} hasRate={!!chosen}>
+            {chosen ? (
+              <>
                 <th scope="row" className="min-w-24 font-semibold wrap-break-word">
-                  {program ?? 'Unknown'}
+                  {row.program ?? 'Unknown'}
                 </th>
-                <td className="nums">{isAllYears ? 'All' : (year ?? 'Unknown')}</td>
-              </Counts>
-            ))
-          : departments.map(({ college, department, sum }) => (
-              <Counts key={`${college} ${department}`} counts={sum} denominators={sum.denominators} hasRates={false}>
-                <th scope="row" className="min-w-36 font-semibold wrap-break-word print:min-w-0">
-                  <Link
-                    className="link"
-                    to={`${staffPath('tracer')}?${new URLSearchParams({ college: college ?? '', department: department ?? '' })}`}
-                  >
-                    {nameOf(department)}
-                  </Link>
-                  {college !== null && <span className="block text-xs font-normal text-ink-soft">{college}</span>}
-                </th>
-              </Counts>
-            ))}
-        <Counts counts={total} denominators={total.denominators} hasRates={chosen !== null} isSum>
+                <td className="nums">{row.year === allYears ? 'All' : (row.year ?? 'Unknown')}</td>
+              </>
+            ) : (
+              <th scope="row" className="min-w-36 font-semibold wrap-break-word print:min-w-0">
+                <Link
+                  className="link"
+                  to={`${staffPath('tracer')}?${new URLSearchParams({ college: row.college ?? '', department: row.department ?? '' })}`}
+                >
+                  {nameOf(row.department)}
+                </Link>
+                {row.college !== null && <span className="block text-xs font-normal text-ink-soft">{row.college}</span>}
+              </th>
+            )}
+          </Counts>
+        ))}
+        <Counts counts={total} hasRate={!!chosen} isSum>
           <th scope="row" colSpan={chosen ? 2 : 1}>
             Sum of the rows shown
           </th>
@@ -115,24 +111,22 @@ export function TracerPage({
 }
 
 interface CountsProps {
-  counts: TracerCounts;
-  /** Of a sum: the answers in the rows that show the outcome. */
-  denominators?: Partial<TracerCounts>;
-  hasRates: boolean;
+  counts: Omit<TracerRow, 'college' | 'department' | 'program' | 'year'>;
+  hasRate: boolean;
   isSum?: boolean;
   children: ReactNode;
 }
 
-const Counts = ({ counts, denominators, hasRates, isSum = false, children }: CountsProps) => (
+const Counts = ({ counts, hasRate, isSum = false, children }: CountsProps) => (
   <tr className={isSum ? 'border-t border-line-strong font-semibold' : ''}>
     {children}
     {tracerCountNames.map((name) => (
       <Fragment key={name}>
         <td className="text-right nums">
           {counts[name] === null ? hidden : formatCount(counts[name])}
-          <Denominator count={denominators?.[name]} answered={counts.answered} />
+          <Denominator count={counts.answers?.[name]} answered={counts.answered} />
         </td>
-        {hasRates && name === 'answered' && (
+        {hasRate && name === 'answered' && (
           <td className="text-right nums whitespace-nowrap text-ink-soft">
             {/* The sums add different rows. */}
             {!isSum && counts.answered !== null && counts.onRoster !== null
