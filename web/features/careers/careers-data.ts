@@ -18,7 +18,6 @@ export interface Careers {
 }
 
 export interface People extends CallResult<Endpoints['GET /api/careers']> {
-  readonly isLaterPage: boolean;
   /** Choices of the filters: the departments with the most people, and the years from the latest. */
   readonly departments: readonly string[];
   readonly years: readonly number[];
@@ -43,7 +42,7 @@ export async function careersLoader({ context, request }: LoaderFunctionArgs) {
       call('GET /api/careers', { query: { ...filters, after } }),
       call('GET /api/users/facets', { query: {} }),
     ]);
-    const people = { ...page, ...toChoices(facets), isLaterPage: after !== undefined };
+    const people = { ...page, ...toChoices(facets) };
     return { failed: false, careers: { filters, overview, people } } satisfies CareersData;
   } catch (error) {
     const { status, detail: reason } = problemOf(error);

@@ -10,8 +10,9 @@ import { nameFilter } from './texts.ts';
 
 export function PeopleList(careers: Careers & { people: People }) {
   const { filters, people } = careers;
-  const { items, next, count, isAtLeast, isLaterPage } = people;
-  const chosen = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const { items, next, count, isAtLeast } = people;
+  const isLaterPage = count === null;
+  const chosen = (Object.keys(filters) as (keyof CareerFilters)[]).filter((name) => filters[name] !== undefined);
   return (
     <section aria-labelledby="people" className="min-w-0">
       <div className="flex flex-wrap items-baseline gap-x-4">
@@ -19,7 +20,7 @@ export function PeopleList(careers: Careers & { people: People }) {
           People
         </h2>
         <p role="status" className="text-ink-soft nums">
-          {count === null
+          {isLaterPage
             ? 'More people'
             : count === 0
               ? 'No people match these filters'
@@ -31,7 +32,7 @@ export function PeopleList(careers: Careers & { people: People }) {
       </div>
       {chosen.length > 0 && (
         <ul aria-label="Active filters" className="mt-2 flex flex-wrap gap-2">
-          {(chosen as [keyof CareerFilters, unknown][]).map(([name]) => (
+          {chosen.map((name) => (
             <li key={name}>
               <Link
                 to={toCareersPath({ ...filters, [name]: undefined }, { toList: true })}
