@@ -61,24 +61,15 @@ function listCities(all: readonly City[]): string {
   const cities = all
     .filter((city) => city.population >= smallestPopulation || (city.population === 0 && isSeat(city)))
     .toSorted((a, b) => b.population - a.population || a.cityId - b.cityId);
-  const lines = [...Map.groupBy(cities, ({ country }) => country).values()].flatMap(groupByArea);
-  const order = new Map(cities.map(({ cityId }, at) => [cityId, at]));
-  const rows = lines
-    .toSorted(([a], [b]) => (order.get(a.cityId) ?? 0) - (order.get(b.cityId) ?? 0))
-    .map(([{ cityId, name, country, population, loc }, area, near]) =>
-      [
-        cityId,
-        name,
-        country,
-        loc.coordinates[1].toFixed(2),
-        loc.coordinates[0].toFixed(2),
-        population,
-        area.cityId,
-        near,
-      ]
-        .join('\t')
-        .trimEnd(),
-    );
+  const countries = [...Map.groupBy(cities, ({ country }) => country).values()];
+  const areas = new Map(countries.flatMap(groupByArea));
+  const near = new Map(countries.flatMap((some) => findNear(some, areas)));
+  const rows = cities.map((city) => {
+    const { cityId, name, country, population, loc } = city;
+    const [longitude, latitude] = loc.coordinates.map((degrees) => degrees.toFixed(2));
+    const cells = [cityId, name, country, latitude, longitude, population, areas.get(city)?.cityId, near.get(city)];
+    return cells.join('\t').trimEnd();
+  });
   return `${[
     `# Cities with at least ${smallestPopulation} people, and seats of administrations whose population is unknown (0). Most people first.`,
     '# Columns: GeoNames id, name, country, latitude, longitude, population, area (id of the largest city within',
@@ -89,11 +80,8 @@ function listCities(all: readonly City[]): string {
   ].join('\n')}\n`;
 }
 
-/**
- * Returns the cities of a country with their areas. Each city, largest first, takes the cities within 30 km that have
- * no area yet.
- */
-function groupByArea(cities: readonly City[]): [City, area: City, near: string][] {
+/** Each city of a country, largest first, takes the cities within 30 km that have no area yet. */
+function groupByArea(cities: readonly City[]): [City, area: City][] {
   const areas = new Map<City, City>();
   for (const centre of cities) {
     if (areas.has(centre)) continue;
@@ -101,16 +89,18 @@ function groupByArea(cities: readonly City[]): [City, area: City, near: string][
       if (!areas.has(city) && measureKm(centre, city) <= areaRadiusKm) areas.set(city, centre);
     }
   }
-  const names = Map.groupBy(cities, ({ name }) => fold(name));
-  const centres = [...new Set(areas.values())];
-  const findNear = (city: City) =>
-    centres
-      .filter((centre) => centre.population > city.population && fold(centre.name) !== fold(city.name))
-      .toSorted((a, b) => measureKm(a, city) - measureKm(b, city))[0]?.name ?? '';
-  return cities.map((city) => [
+  return [...areas];
+}
+
+/** Returns a larger city near each city of a country whose name occurs twice. */
+function findNear(cities: readonly City[], areas: ReadonlyMap<City, City>): [City, near: string | undefined][] {
+  const sameNames = [...Map.groupBy(cities, ({ name }) => fold(name)).values()].filter((same) => same.length > 1);
+  return sameNames.flat().map((city) => [
     city,
-    areas.get(city) ?? city,
-    (names.get(fold(city.name)) ?? []).length > 1 ? findNear(city) : '',
+    cities
+      .filter((other) => areas.get(other) === other && other.population > city.population)
+      .filter((other) => fold(other.name) !== fold(city.name))
+      .toSorted((a, b) => measureKm(a, city) - measureKm(b, city))[0]?.name,
   ]);
 }
 
