@@ -29,6 +29,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Combobox, type Suggestion } from '#web/ui/combobox.tsx';
 import { type Aside, FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import { Group } from '#web/ui/group.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { saveCareer, toInputs } from './save-career.ts';
 
@@ -155,12 +156,7 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
         {isInSettings && <AudienceRow {...audienceOf('positions')} label="Who sees your work" />}
         <PositionFields form={form} row={mainRow} position={main} aside={aside} />
         <SelectField label="Field" aside={aside} {...form.field(positionField(mainRow, 'field'), main?.field ?? '')}>
-          <option value="">Choose …</option>
-          {Object.entries(workFields).map(([field, label]) => (
-            <option key={field} value={field}>
-              {label}
-            </option>
-          ))}
+          <Options options={Object.entries(workFields)} />
         </SelectField>
         {isInSettings && (
           <YearField form={form} label="Since" name={positionField(mainRow, 'from')} year={main?.from} />
@@ -227,12 +223,7 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
           value={country}
           onChange={({ target }) => setPlace({ cityId: null, country: target.value })}
         >
-          <option value="">Choose …</option>
-          {listCountries().map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
+          <Options options={listCountries()} />
         </SelectField>
       </Part>
       <Part heading="Help">
@@ -393,8 +384,8 @@ async function suggestCities(q: string): Promise<CitySuggestion[]> {
 
 const listCountries = () =>
   countryCodes
-    .map((code) => ({ code, name: countryName(code) }))
-    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+    .map((code) => [code, countryName(code)] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'));
 
 interface YearProps {
   form: CareerPageForm;

@@ -5,24 +5,14 @@ import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import { genders } from '#contract/profile.ts';
 import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { reword } from '#web/platform/words.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function Options({ values, labels }: { values: readonly string[]; labels?: Record<string, string> }) {
-  return (
-    <>
-      <option value="">Choose …</option>
-      {values.map((value) => (
-        <option key={value} value={value}>
-          {labels?.[value] ?? capital(value)}
-        </option>
-      ))}
-    </>
-  );
-}
+const capitalized = (values: readonly string[]) => values.map((value) => [value, capital(value)] as const);
 
 const labelled = (field: FieldsProps['field'], name: FormField) => ({
   label: reword(profileRows[name].label),
@@ -75,7 +65,7 @@ function BasicInformation({ form, field, facts }: FieldsProps) {
   return (
     <>
       <SelectField className="max-w-40" autoComplete="honorific-prefix" {...labelled(field, 'title')}>
-        <Options values={facts.titles} />
+        <Options options={capitalized(facts.titles)} />
       </SelectField>
       <TextField autoComplete="given-name" {...labelled(field, 'firstName')} />
       <NoneField form={form} field={field} name="middleName" autoComplete="additional-name" />
@@ -103,7 +93,7 @@ function PersonalInformation({ field }: FieldsProps) {
       />
       <DateField autoComplete="bday" {...labelled(field, 'dob')} />
       <SelectField className="max-w-40" autoComplete="sex" {...labelled(field, 'gender')}>
-        <Options values={genders} />
+        <Options options={capitalized(genders)} />
       </SelectField>
       <TextArea rows={3} autoComplete="street-address" {...labelled(field, 'homeAddress')} />
     </>
@@ -114,7 +104,6 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
   const list = useId();
   const college = facts.colleges.find(({ code }) => code === form.watch('college'));
   const departments = (college ? [college] : facts.colleges).flatMap((item) => item.departments);
-  const names = Object.fromEntries(facts.colleges.map(({ code, name }) => [code, `${code}, ${name}`]));
   // A new year of admission also revalidates the year of graduation, whose error may depend on it.
   form.register('yearAdmitted', { deps: 'yearGraduated' });
   const yearHint = `From ${facts.firstYear} to ${facts.lastYear}`;
@@ -128,7 +117,7 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
         {...labelled(field, 'matricNumber')}
       />
       <SelectField {...labelled(field, 'college')}>
-        <Options values={facts.colleges.map(({ code }) => code)} labels={names} />
+        <Options options={facts.colleges.map(({ code, name }) => [code, `${code}, ${name}`])} />
       </SelectField>
       <TextField
         list={list}
@@ -142,7 +131,7 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
         ))}
       </datalist>
       <SelectField className="max-w-40" {...labelled(field, 'program')}>
-        <Options values={facts.programs} />
+        <Options options={capitalized(facts.programs)} />
       </SelectField>
       <div className={field('yearAdmitted').aside ? 'grid gap-5' : 'grid grid-cols-2 gap-4'}>
         <TextField

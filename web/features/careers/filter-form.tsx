@@ -7,10 +7,9 @@ import { paths } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { type Option, Options } from '#web/ui/options.tsx';
 import type { Careers, People } from './careers-data.ts';
 import { nameFilter } from './texts.ts';
-
-type Option = readonly [value: string | number, text: string];
 
 /** A GET form: it works without JavaScript, and its values become URL parameters. */
 export function FilterForm(careers: Careers & { people: People }) {
@@ -24,16 +23,10 @@ export function FilterForm(careers: Careers & { people: People }) {
   const helps = helpKinds.map((help): Option => [help, helpLabels[help]]);
   const select = (label: string, name: keyof CareerFilters, none: string, options: readonly Option[]) => {
     const chosen = filters[name];
-    const isMissing = chosen !== undefined && !options.some(([value]) => value === chosen);
+    const isListed = chosen === undefined || options.some(([value]) => value === chosen);
     return (
       <SelectField label={label} name={name} defaultValue={chosen ?? ''}>
-        <option value="">{none}</option>
-        {isMissing && <option value={chosen}>{nameFilter(name, careers)}</option>}
-        {options.map(([value, text]) => (
-          <option key={value} value={value} suppressHydrationWarning>
-            {text}
-          </option>
-        ))}
+        <Options none={none} options={isListed ? options : [[chosen, nameFilter(name, careers)], ...options]} />
       </SelectField>
     );
   };
