@@ -87,5 +87,5 @@ function buildCareerConditions(viewerId: string, filters: CareerFilters, paramet
 }
 
 /** The comment makes PostgreSQL plan each query for its values (`client.ts`): employers and places differ in size. */
-const selectRows = async <Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> =>
+export const selectRows = async <Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> =>
   (await db.executeQuery<Row>(CompiledQuery.raw(`/* custom plan */ ${text}`, parameters))).rows;

@@ -1,10 +1,9 @@
-import { CompiledQuery } from 'kysely';
 import type { CareersOverview } from '#contract/careers.ts';
 import { type WorkField, minShownPeople } from '#contract/career-values.ts';
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
-import { hasCareer } from '#server/domain/careers/career-list.ts';
+import { hasCareer, selectRows } from '#server/domain/careers/career-list.ts';
 import { findArea } from '#server/domain/careers/places.ts';
 import { buildConditions } from '#server/domain/people/listing-conditions.ts';
 
@@ -38,17 +37,16 @@ export async function countCareers(
            coalesce(employer_key, field, area_id::text, country) as value, count(*) as people
          from listings where ${conditions.join(' and ')}
          group by grouping sets (employer_key, field, area_id, country)`;
-  const { rows } = await db.executeQuery<Count>(
-    CompiledQuery.raw(
-      `/* custom plan */ with counts as materialized (${counts})
-       select kind, value, people, null as name from counts where kind in ('country', 'field') and value is not null
-       union all (select kind, value, people, null from counts where kind = 'area' order by people desc, value limit ${maxAreas})
-       union all (select kind, value, largest.people, name
-         from (select * from counts where kind = 'employer' ${largestEmployers}) as largest
-           join employers on key = value)
-       order by people desc, value`,
-      parameters,
-    ),
+  const rows = await selectRows<Count>(
+    db,
+    `with counts as materialized (${counts})
+     select kind, value, people, null as name from counts where kind in ('country', 'field') and value is not null
+     union all (select kind, value, people, null from counts where kind = 'area' order by people desc, value limit ${maxAreas})
+     union all (select kind, value, largest.people, name
+       from (select * from counts where kind = 'employer' ${largestEmployers}) as largest
+         join employers on key = value)
+     order by people desc, value`,
+    parameters,
   );
   return toOverview(rows, audience === 'members' ? 1 : minShownPeople);
 }

@@ -4,7 +4,7 @@ import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
 import { mount, mountCached } from '#server/domain/api/mount.ts';
 import { countPeople, findCareers } from '#server/domain/careers/career-list.ts';
 import { findEmployer, suggestEmployers } from '#server/domain/careers/employers.ts';
-import { findArea, suggestCities } from '#server/domain/careers/places.ts';
+import { type City, findArea, suggestCities } from '#server/domain/careers/places.ts';
 import type { Context } from '#server/domain/context.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -55,12 +55,7 @@ export function careerRoutes(
   });
   mount(app, 'GET /api/places', async ({ query: { q, country } }, exchange) => {
     await countRequest(exchange);
-    const cities = suggestCities(q, country).map(({ id, label, country: inCountry, areaId }) => ({
-      id,
-      name: label,
-      country: inCountry,
-      area: areaId === id ? null : (findArea(areaId)?.name ?? null),
-    }));
-    return { cities };
+    const toArea = ({ id, areaId }: City) => (areaId === id ? null : (findArea(areaId)?.name ?? null));
+    return { cities: suggestCities(q, country).map((city) => ({ ...city, name: city.label, area: toArea(city) })) };
   });
 }
