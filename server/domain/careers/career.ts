@@ -1,20 +1,13 @@
-import type { Career, Position } from '#contract/careers.ts';
-import { type HelpKind, helpKinds } from '#contract/career-values.ts';
+import type { Selectable } from 'kysely';
+import type { Career } from '#contract/careers.ts';
+import { helpKinds } from '#contract/career-values.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { toEmployerKey } from './employer-key.ts';
 import { findCity } from './places.ts';
 
 /** Columns of `profiles` that the career form writes. */
-export interface CareerColumns {
-  readonly positions: readonly Position[];
-  readonly city: string;
-  readonly city_id: number | null;
-  /** ISO 3166-1 alpha-2; empty for none. */
-  readonly country: string;
-  /** False for an imported city and country, which only the owner sees until a save of the form. */
-  readonly is_place_confirmed: boolean;
-  readonly helps: readonly HelpKind[];
-}
+export const careerColumns = ['positions', 'city', 'city_id', 'country', 'is_place_confirmed', 'helps'] as const;
+export type CareerColumns = Readonly<Pick<Selectable<Tables['profiles']>, (typeof careerColumns)[number]>>;
 
 export const emptyCareer: CareerColumns = {
   positions: [],
@@ -24,8 +17,6 @@ export const emptyCareer: CareerColumns = {
   is_place_confirmed: true,
   helps: [],
 };
-
-export const careerColumns = Object.keys(emptyCareer) as (keyof CareerColumns)[];
 
 export const toCareerColumns = (stored: CareerColumns): CareerColumns =>
   Object.fromEntries(careerColumns.map((name) => [name, stored[name]])) as unknown as CareerColumns;
@@ -49,13 +40,8 @@ export function shapeCareer(stored: StoredCareer, sees: CanSee): Career {
   };
 }
 
-type CareerListing = Pick<
-  Tables['listings'],
-  'role' | 'employer' | 'employer_key' | 'field' | 'city' | 'area_id' | 'country' | 'helps'
->;
-
 /** Returns the columns of a listing: the first current position, the place, and the bits of the help offers. */
-export function toCareerListing(stored: StoredCareer, sees: CanSee): CareerListing {
+export function toCareerListing(stored: StoredCareer, sees: CanSee) {
   const { positions = [], city, country, helps = [] } = shapeCareer(stored, sees);
   const current = positions.find(({ to }) => to === null);
   return {

@@ -105,22 +105,22 @@ async function resolveKey(db: Db, key: string): Promise<string> {
 }
 
 const batchSize = 500;
+const zeroId = '00000000-0000-0000-0000-000000000000';
 
-/** Recomputes the employer key of all listings that have a key, in batches, so that saves can continue. */
-export async function rewriteEmployerKeys(db: Db, key: string): Promise<void> {
-  let last: string | null = null;
-  do {
-    const after: string | null = last;
-    last = await inTransaction(db, (tx) => rewriteNextKeys(tx, key, after));
-  } while (last !== null);
+/**
+ * Recomputes the employer key of all listings that have a key, in batches, so that saves can continue.
+ * @param after id of the last account of the batch before
+ */
+export async function rewriteEmployerKeys(db: Db, key: string, after = zeroId): Promise<void> {
+  const last = await inTransaction(db, (tx) => rewriteNextKeys(tx, key, after));
+  if (last !== undefined) await rewriteEmployerKeys(db, key, last);
 }
 
-async function rewriteNextKeys(tx: Db, key: string, after: string | null): Promise<string | null> {
+async function rewriteNextKeys(tx: Db, key: string, after: string): Promise<string | undefined> {
   // Locks the accounts, as a save does.
   const { rows } = await sql<{ id: string; employer: string }>`
     select a.id, l.employer from accounts as a join listings as l on l.account_id = a.id
-    where l.audience = 'members' and l.employer_key = ${key}
-      and a.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+    where l.audience = 'members' and l.employer_key = ${key} and a.id > ${after}
     order by a.id limit ${sql.lit(batchSize)} for no key update of a`.execute(tx);
   // A save that held the lock has written another employer with its key.
   await sql`
@@ -130,7 +130,7 @@ async function rewriteNextKeys(tx: Db, key: string, after: string | null): Promi
       left join employer_merges as m on m.key = own.key
     where l.account_id = own.id and l.audience = 'members' and l.employer = own.employer
       and l.employer_key <> coalesce(m.same_as, own.key)`.execute(tx);
-  return rows.at(-1)?.id ?? null;
+  return rows.at(-1)?.id;
 }
 
 /** Deletes the merges of the employers of a deleted person, if no listing has that spelling any more. */

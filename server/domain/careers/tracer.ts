@@ -64,21 +64,15 @@ async function countOutcomes(db: Db, institution: Context['institution'], confir
   return rows;
 }
 
-interface TracerReport {
-  readonly asOf: string | null;
-  readonly countsRoster: boolean;
-  readonly rows: readonly TracerRow[];
-}
-
 /** Returns the rows of the latest snapshot within the scopes. */
-export async function findTracerReport(db: Db, scopes: readonly StaffScope[]): Promise<TracerReport> {
+export async function findTracerReport(db: Db, scopes: readonly StaffScope[]) {
   const column = (name: string) => sql`one.value ->> ${name}`;
   const columns = {
     college: column('college'),
     department: column('department'),
     yearGraduated: sql`nullif((${column('year')})::int, ${sql.lit(allYears)})`,
   };
-  const { rows } = await sql<TracerReport>`
+  const { rows } = await sql<{ asOf: string | null; countsRoster: boolean; rows: TracerRow[] }>`
     select to_char(made_at at time zone 'utc', 'YYYY-MM-DD') as "asOf", counts_roster as "countsRoster", coalesce((
       select jsonb_agg(one.value order by one.at) from jsonb_array_elements(s.rows) with ordinality as one (value, at)
       where ${isInScope(scopes, columns)}), '[]') as rows
