@@ -83,7 +83,8 @@ function keepHidden(typed: readonly PositionInput[], stored: readonly Position[]
 }
 
 export default function CareerForm({ career, onSaved, onDismiss, isInSettings = false }: Props) {
-  const uid = useUser()?.uid ?? '';
+  const user = useUser();
+  const uid = user?.uid ?? '';
   const [base, setBase] = useState(career);
   const main = career.positions.find(isCurrent);
   const [rows, setRows] = useState(() =>
@@ -140,6 +141,34 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
   const renderAudience = (field: CareerField): Aside =>
     isInSettings ? (label) => <AudienceField {...audienceOf(field)} label={label} /> : undefined;
 
+  const renderWork = (row: number, position?: Position) => (
+    <>
+      <TextField
+        label="Role"
+        autoComplete={row === mainRow ? 'organization-title' : 'off'}
+        aside={aside}
+        {...form.field(positionField(row, 'role'), position?.role ?? '')}
+      />
+      {/* Members only, because the suggestions come from members. */}
+      <Combobox
+        label="Employer"
+        aside={aside}
+        {...form.field(positionField(row, 'employer'), position?.employer ?? '')}
+        suggest={isMember(user) ? suggestEmployers : async () => []}
+      />
+    </>
+  );
+  const renderYear = (label: string, row: number, name: 'from' | 'to', position?: Position) => (
+    <TextField
+      label={label}
+      className="max-w-40"
+      inputMode="numeric"
+      maxLength={4}
+      autoComplete="off"
+      {...form.field(positionField(row, name), position?.[name]?.toString() ?? '')}
+    />
+  );
+
   return (
     <form
       className={isInSettings ? 'grid gap-6' : 'grid max-w-5xl content-start gap-5 sm:grid-cols-2 lg:grid-cols-3'}
@@ -154,24 +183,22 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
       <Part heading="Work">
         {base.hasTracer && <TracerQuestions form={form} answer={career.tracer} />}
         {isInSettings && <AudienceRow {...audienceOf('positions')} label="Who sees your work" />}
-        <PositionFields form={form} row={mainRow} position={main} aside={aside} />
+        {renderWork(mainRow, main)}
         <SelectField label="Field" aside={aside} {...form.field(positionField(mainRow, 'field'), main?.field ?? '')}>
           <Options options={Object.entries(workFields)} />
         </SelectField>
-        {isInSettings && (
-          <YearField form={form} label="Since" name={positionField(mainRow, 'from')} year={main?.from} />
-        )}
+        {isInSettings && renderYear('Since', mainRow, 'from', main)}
       </Part>
       {isInSettings && (
         <Group heading="Earlier positions" hint="For a second job that you still have, leave “To” empty.">
           {rows.slice(1).map(({ row, position }, index) => (
             <fieldset key={row} id={`position-${row}`} className="grid gap-4 border-l-4 border-line pl-4">
               <legend className="float-left font-semibold text-ink-soft">Position {index + 2}</legend>
-              <PositionFields form={form} row={row} position={position} aside={aside} />
+              {renderWork(row, position)}
               <input type="hidden" name={positionField(row, 'field')} value={position?.field ?? ''} />
               <div className="grid max-w-[400px] grid-cols-2 gap-4">
-                <YearField form={form} label="From" name={positionField(row, 'from')} year={position?.from} />
-                <YearField form={form} label="To" name={positionField(row, 'to')} year={position?.to} />
+                {renderYear('From', row, 'from', position)}
+                {renderYear('To', row, 'to', position)}
               </div>
               <Button
                 variant="quiet"
@@ -274,9 +301,7 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
 
 const Plain = ({ children }: { heading: string; hint?: string; children: ReactNode }) => children;
 
-type CareerPageForm = PageForm<OwnCareer>;
-
-function TracerQuestions({ form, answer }: { form: CareerPageForm; answer: OwnCareer['tracer'] }) {
+function TracerQuestions({ form, answer }: { form: PageForm<OwnCareer>; answer: OwnCareer['tracer'] }) {
   const activity = (form.values['activity'] ?? answer?.activity) as Activity;
   const hint = 'Only counted, never shown';
   return (
@@ -337,34 +362,6 @@ const Choices = ({ legend, hint, type, options }: ChoicesProps) => (
   </fieldset>
 );
 
-interface PositionProps {
-  form: CareerPageForm;
-  row: number;
-  position: Position | undefined;
-  aside: Aside;
-}
-
-/** The employer has suggestions for members only, because they come from members. */
-function PositionFields({ form, row, position, aside }: PositionProps) {
-  const user = useUser();
-  return (
-    <>
-      <TextField
-        label="Role"
-        autoComplete={row === mainRow ? 'organization-title' : 'off'}
-        aside={aside}
-        {...form.field(positionField(row, 'role'), position?.role ?? '')}
-      />
-      <Combobox
-        label="Employer"
-        aside={aside}
-        {...form.field(positionField(row, 'employer'), position?.employer ?? '')}
-        suggest={isMember(user) ? suggestEmployers : async () => []}
-      />
-    </>
-  );
-}
-
 async function suggestEmployers(q: string): Promise<Suggestion[]> {
   const { employers } = await callApi('GET /api/employers', { query: { q } });
   return employers.map(({ key, name }) => ({ key, name }));
@@ -386,21 +383,3 @@ const listCountries = () =>
   countryCodes
     .map((code) => [code, countryName(code)] as const)
     .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'));
-
-interface YearProps {
-  form: CareerPageForm;
-  label: string;
-  name: string;
-  year: number | null | undefined;
-}
-
-const YearField = ({ form, label, name, year }: YearProps) => (
-  <TextField
-    label={label}
-    className="max-w-40"
-    inputMode="numeric"
-    maxLength={4}
-    autoComplete="off"
-    {...form.field(name, year?.toString() ?? '')}
-  />
-);
