@@ -48,15 +48,14 @@ export function CareerCard({ career }: { career: OwnCareer }) {
   const focusLater = useFocusLater();
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
   const confirmed = career.positions.filter(({ confirmedOn }) => confirmedOn !== null);
-  const hasImportedPlace = !career.isPlaceConfirmed && career.country !== '';
   const imported = [
     ...career.positions.filter((position) => !confirmed.includes(position)).map(describePosition),
-    ...(hasImportedPlace ? [[career.city, countryName(career.country)].filter(Boolean).join(', ')] : []),
+    ...(career.isPlaceConfirmed ? [] : [[career.city, countryName(career.country)].filter(Boolean).join(', ')]),
   ];
   const withoutImported = {
     ...career,
     positions: confirmed,
-    ...(hasImportedPlace && { city: '', cityId: null, country: '' }),
+    ...(!career.isPlaceConfirmed && { city: '', cityId: null, country: '' }),
   };
   return (
     <section

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { type HelpKind, helpLabels } from '#contract/career-values.ts';
+import { helpLabels } from '#contract/career-values.ts';
 import type { Position } from '#contract/careers.ts';
 import type { Profile } from '#contract/profile.ts';
 import { countryName } from '#contract/country-name.ts';
@@ -26,10 +26,8 @@ export const describePosition = ({ role, employer }: Pick<Position, 'role' | 'em
 
 function describeTime({ from, to, confirmedOn }: Position): string {
   if (to !== null) return from === null || from === to ? `until ${to}` : `${from} to ${to}`;
-  return [
-    ...(from === null ? [] : [`since ${from}`]),
-    ...(confirmedOn === null ? [] : [`confirmed ${monthFormat.format(new Date(confirmedOn))}`]),
-  ].join(' · ');
+  const confirmed = confirmedOn && `confirmed ${monthFormat.format(new Date(confirmedOn))}`;
+  return [from && `since ${from}`, confirmed].filter(Boolean).join(' · ');
 }
 
 const isOutdated = ({ to, confirmedOn }: Position): boolean =>
@@ -83,7 +81,13 @@ export function CareerSection({
       )}
       {shownHelps.length > 0 &&
         (helpStyle === 'buttons' ? (
-          <HelpButtons helps={shownHelps} />
+          <p className="mt-1 flex flex-wrap gap-2 print:hidden">
+            {shownHelps.map((help) => (
+              <ButtonLink key={help} variant="quiet" to={`?write=${help}`} preventScrollReset>
+                {helpRequests[help].label}
+              </ButtonLink>
+            ))}
+          </p>
         ) : (
           <p>
             <span className="text-ink-soft">Willing to help with</span>{' '}
@@ -99,13 +103,3 @@ export function CareerSection({
     </section>
   );
 }
-
-const HelpButtons = ({ helps }: { helps: readonly HelpKind[] }) => (
-  <p className="mt-1 flex flex-wrap gap-2 print:hidden">
-    {helps.map((help) => (
-      <ButtonLink key={help} variant="quiet" to={`?write=${help}`} preventScrollReset>
-        {helpRequests[help].label}
-      </ButtonLink>
-    ))}
-  </p>
-);

@@ -79,7 +79,11 @@ export function TracerPage({
         ]}
       >
         {rows.map((row) => (
-          <Counts key={`${row.college} ${row.department} ${row.program} ${row.year}`} counts={row} hasRate={!!chosen}>
+          <Counts
+            key={`${row.college} ${row.department} ${row.program} ${row.year}`}
+            counts={row}
+            rate={chosen && rateOf(row)}
+          >
             {chosen ? (
               <>
                 <th scope="row" className="min-w-24 font-semibold wrap-break-word">
@@ -100,7 +104,7 @@ export function TracerPage({
             )}
           </Counts>
         ))}
-        <Counts counts={total} hasRate={!!chosen} isSum>
+        <Counts counts={total} rate={chosen && ''} isSum>
           <th scope="row" colSpan={chosen ? 2 : 1}>
             Sum of the rows shown
           </th>
@@ -110,14 +114,18 @@ export function TracerPage({
   );
 }
 
+const rateOf = ({ answered, onRoster }: TracerRow): string =>
+  answered === null || onRoster === null ? '' : percentOf(answered, onRoster);
+
 interface CountsProps {
   counts: Omit<TracerRow, 'college' | 'department' | 'program' | 'year'>;
-  hasRate: boolean;
+  /** Null without its column. Empty for a sum, because the sums add different rows. */
+  rate: string | null;
   isSum?: boolean;
   children: ReactNode;
 }
 
-const Counts = ({ counts, hasRate, isSum = false, children }: CountsProps) => (
+const Counts = ({ counts, rate, isSum = false, children }: CountsProps) => (
   <tr className={isSum ? 'border-t border-line-strong font-semibold' : ''}>
     {children}
     {tracerCountNames.map((name) => (
@@ -126,13 +134,8 @@ const Counts = ({ counts, hasRate, isSum = false, children }: CountsProps) => (
           {counts[name] === null ? hidden : formatCount(counts[name])}
           <Denominator count={counts.answers?.[name]} answered={counts.answered} />
         </td>
-        {hasRate && name === 'answered' && (
-          <td className="text-right nums whitespace-nowrap text-ink-soft">
-            {/* The sums add different rows. */}
-            {!isSum && counts.answered !== null && counts.onRoster !== null
-              ? percentOf(counts.answered, counts.onRoster)
-              : ''}
-          </td>
+        {rate !== null && name === 'answered' && (
+          <td className="text-right nums whitespace-nowrap text-ink-soft">{rate}</td>
         )}
       </Fragment>
     ))}
