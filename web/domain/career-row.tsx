@@ -5,8 +5,18 @@ import { paths } from './paths.ts';
 import { ClassYear, PersonName } from './person-card.tsx';
 import { Portrait } from './portrait.tsx';
 
-/** A person in a list, with work and place under the name. */
-export function CareerRow({ card }: { card: CareerCard }) {
+/** People with work and place under their names. */
+export const CareerRows = ({ people, className = '' }: { people: readonly CareerCard[]; className?: string }) => (
+  <ul className={`border-t border-line ${className}`}>
+    {people.map((card) => (
+      <li key={card.id}>
+        <CareerRow card={card} />
+      </li>
+    ))}
+  </ul>
+);
+
+function CareerRow({ card }: { card: CareerCard }) {
   const { role, employer, city, country, department } = card;
   const work = [role, employer].filter(Boolean).join(', ');
   const place = [city, country && countryName(country)].filter(Boolean).join(', ');

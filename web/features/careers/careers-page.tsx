@@ -1,7 +1,7 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { helpKinds, helpLabels, workFields } from '#contract/career-values.ts';
 import type { CareerFilters } from '#contract/careers.ts';
-import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
+import { careerFormPath, toCareersPath, toPeoplePath } from '#web/domain/careers.ts';
 import { countryName } from '#contract/country-name.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -55,7 +55,7 @@ function Found(careers: Careers) {
           <PlacesMap
             areas={shown.length > 0 ? shown : areas}
             chosen={filters.area}
-            pathTo={people && (({ id }) => toCareersPath({ ...scopeOf(filters), area: id }, { toList: true }))}
+            pathTo={people && (({ id }) => toPeoplePath({ ...scopeOf(filters), area: id }))}
           />
         )}
         <div className={`grid gap-x-8 gap-y-6 ${people ? 'md:grid-cols-3' : ''}`}>
@@ -105,7 +105,7 @@ const HelpLinks = ({ filters }: { filters: CareerFilters }) => (
     {helpKinds.map((help) => (
       <Link
         key={help}
-        to={toCareersPath({ ...scopeOf(filters), help }, { toList: true })}
+        to={toPeoplePath({ ...scopeOf(filters), help })}
         aria-current={filters.help === help || undefined}
         className="link inline-flex min-h-11 items-center"
       >
@@ -139,7 +139,7 @@ function toCounted<Name extends 'area' | 'country' | 'field' | 'employer'>(
 ): Counted {
   const isChosen = filters[name] === value;
   const shown = isChosen ? { ...filters, [name]: undefined } : { ...scopeOf(filters), [name]: value };
-  return { id: value, label, people, isChosen, to: toCareersPath(shown, { toList: true }) };
+  return { id: value, label, people, isChosen, to: toPeoplePath(shown) };
 }
 
 /** Returns what the map shows, and the people in none of its places. */

@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
 import type { CareerFilters } from '#contract/careers.ts';
 import { formatPeople } from '#contract/counts.ts';
-import { CareerRow } from '#web/domain/career-row.tsx';
-import { careerFormPath, toCareersPath } from '#web/domain/careers.ts';
+import { CareerRows } from '#web/domain/career-row.tsx';
+import { careerFormPath, toPeoplePath } from '#web/domain/careers.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Careers, People } from './careers-data.ts';
@@ -35,7 +35,7 @@ export function PeopleList(careers: Careers & { people: People }) {
           {chosen.map((name) => (
             <li key={name}>
               <Link
-                to={toCareersPath({ ...filters, [name]: undefined }, { toList: true })}
+                to={toPeoplePath({ ...filters, [name]: undefined })}
                 className="flex min-h-11 items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 py-1 text-sm hover:bg-wash lg:min-h-9"
               >
                 <span className="sr-only">Remove the filter</span>
@@ -48,24 +48,16 @@ export function PeopleList(careers: Careers & { people: People }) {
           ))}
         </ul>
       )}
-      {items.length > 0 && (
-        <ul className="mt-3 border-t border-line">
-          {items.map((card) => (
-            <li key={card.id}>
-              <CareerRow card={card} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {items.length > 0 && <CareerRows people={items} className="mt-3" />}
       {(next !== null || isLaterPage) && (
         <nav aria-label="Pages of the list" className="flex flex-wrap justify-between gap-3 py-4">
           {isLaterPage && (
-            <ButtonLink variant="quiet" to={toCareersPath(filters, { toList: true })}>
+            <ButtonLink variant="quiet" to={toPeoplePath(filters)}>
               First page
             </ButtonLink>
           )}
           {next !== null && (
-            <ButtonLink variant="quiet" className="ml-auto" to={toCareersPath(filters, { after: next, toList: true })}>
+            <ButtonLink variant="quiet" className="ml-auto" to={toPeoplePath(filters, next)}>
               Next page
             </ButtonLink>
           )}

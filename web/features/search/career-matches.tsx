@@ -1,14 +1,14 @@
 import { Link } from 'react-router';
-import type { CareerFilters, Employer } from '#contract/careers.ts';
+import type { Employer } from '#contract/careers.ts';
 import { countryName } from '#contract/country-name.ts';
 import { formatPeople } from '#contract/counts.ts';
 import type { CareerMatches } from '#contract/search.ts';
-import { CareerRow } from '#web/domain/career-row.tsx';
-import { toCareersPath } from '#web/domain/careers.ts';
+import { CareerRows } from '#web/domain/career-row.tsx';
+import { toPeoplePath } from '#web/domain/careers.ts';
 
 /** Above the names, in the line of the heading, so that no name moves when it appears. */
 export const EmployerLink = ({ employer: { key, name, people } }: { employer: Employer }) => (
-  <Link to={toCareersPath({ employer: key }, { toList: true })} className="-my-3 flex min-h-11 min-w-0 items-center">
+  <Link to={toPeoplePath({ employer: key })} className="-my-3 flex min-h-11 min-w-0 items-center">
     <span className="link truncate">
       {formatPeople(people)} at {name}
     </span>
@@ -18,23 +18,23 @@ export const EmployerLink = ({ employer: { key, name, people } }: { employer: Em
 /** Employers and places whose names match, with the first people of the first employer. */
 export function CareerMatchSection({ employers, areas, people }: CareerMatches) {
   const links = [
-    ...employers.map(({ key, name, people: count }) => ({ name, count, filters: { employer: key } })),
+    ...employers.map(({ key, name, people: count }) => ({ name, count, to: toPeoplePath({ employer: key }) })),
     ...areas.map(({ id, name, country, people: count }) => ({
       name: `${name}, ${countryName(country)}`,
       count,
-      filters: { area: id },
+      to: toPeoplePath({ area: id }),
     })),
-  ] satisfies { filters: CareerFilters }[];
+  ];
   return (
     <section aria-labelledby="employers" className="my-4">
       <h2 id="employers" className="mb-2 text-lg font-bold">
         Employers and places
       </h2>
       <ul className="mb-3 flex flex-wrap gap-2">
-        {links.map(({ name, count, filters }) => (
-          <li key={toCareersPath(filters)}>
+        {links.map(({ name, count, to }) => (
+          <li key={to}>
             <Link
-              to={toCareersPath(filters, { toList: true })}
+              to={to}
               className="flex min-h-11 items-center gap-2 rounded-card border border-line-strong bg-raised px-3 py-1 hover:border-brand hover:bg-wash hover:text-brand"
             >
               <span suppressHydrationWarning className="min-w-0 font-semibold wrap-anywhere">
@@ -48,13 +48,7 @@ export function CareerMatchSection({ employers, areas, people }: CareerMatches) 
       {people.length > 0 && (
         <>
           <h3 className="mb-1 text-sm font-semibold text-ink-soft">People at {employers[0]?.name}</h3>
-          <ul className="border-t border-line">
-            {people.map((card) => (
-              <li key={card.id}>
-                <CareerRow card={card} />
-              </li>
-            ))}
-          </ul>
+          <CareerRows people={people} />
         </>
       )}
     </section>
