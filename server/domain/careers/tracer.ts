@@ -4,6 +4,7 @@ import { allYears } from '#contract/staff/tracer-counts.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '../context.ts';
+import { requiresConfirmation } from '../membership/membership.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import { type CountedRow, hideSmallCells, sumRows } from './hide-small-cells.ts';
@@ -18,10 +19,7 @@ export async function takeTracerSnapshot({ db, institution, inBulkTransaction }:
   const isTaken = await db.selectFrom('tracer_snapshots').select('month').where('month', '=', month).executeTakeFirst();
   if (isTaken) return;
   await inBulkTransaction(async (tx) => {
-    const { confirmsMembers } = await tx
-      .selectFrom('membership_mode')
-      .select(sql<boolean>`mode = 'confirmed'`.as('confirmsMembers'))
-      .executeTakeFirstOrThrow();
+    const confirmsMembers = await requiresConfirmation(tx);
     const rows = hideSmallCells(await countOutcomes(tx, institution, confirmsMembers));
     await sql`
       insert into tracer_snapshots (month, rows, counts_roster) values (${month}, ${JSON.stringify(rows)}, ${confirmsMembers})
