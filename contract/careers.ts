@@ -92,7 +92,6 @@ export const CareerDocument = z.strictObject({
 });
 export type CareerDocument = z.infer<typeof CareerDocument>;
 
-/** The caller's own answers. */
 export const OwnCareer = z.object({
   positions: z.array(Position),
   city: z.string(),
@@ -124,7 +123,6 @@ const Scope = z.strictObject({
 });
 
 export const CareerFilters = z.extend(Scope, {
-  /** Employer key, see `Employer`. */
   employer: z.optional(text),
   field: z.optional(WorkFieldName),
   /** Id of an area: its largest city. */
@@ -164,9 +162,9 @@ export const CareersOverview = z.object({
   areas: z.array(Area),
   /** `elsewhere`: people in the country who are in none of the listed areas. */
   countries: z.array(z.object({ country: z.string(), people: z.int(), elsewhere: z.int() })),
-  /** Only for members; empty for guests. Most people first. */
+  /** Only for members, like the employers. Most people first. */
   fields: z.array(z.object({ field: WorkFieldName, people: z.int() })),
-  /** Only for members; empty for guests. At most 24, most people first. */
+  /** At most 24, most people first. */
   employers: z.array(Employer),
 });
 export type CareersOverview = z.infer<typeof CareersOverview>;

@@ -362,10 +362,7 @@ const Choices = ({ legend, hint, type, options }: ChoicesProps) => (
   </fieldset>
 );
 
-async function suggestEmployers(q: string): Promise<Suggestion[]> {
-  const { employers } = await callApi('GET /api/employers', { query: { q } });
-  return employers.map(({ key, name }) => ({ key, name }));
-}
+const suggestEmployers = async (q: string) => (await callApi('GET /api/employers', { query: { q } })).employers;
 
 type CitySuggestion = Suggestion & { readonly country: string };
 
