@@ -71,47 +71,49 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
   older.set('before', String(records.at(-1)?.id ?? 0));
   return (
     <>
-      <PageHeader
-        title="Audit log"
-        lead="Every action of staff. The stored records contain no names: this page looks up the email addresses. Records cannot be changed or deleted."
-      />
-      <details open={params.size > 0 || undefined}>
-        <FilterSummary />
-        <div className="pt-4">
-          <FilterBar key={params.toString()} onSubmit={submit}>
-            <SelectField label="Action" name="action" defaultValue={params.get('action') ?? ''}>
-              <option value="">All</option>
-              {auditActions.map((action) => (
-                <option key={action} value={action}>
-                  {labelOfCode(action)}
-                </option>
-              ))}
-            </SelectField>
-            <TextField
-              label="Staff"
-              name="actor"
-              type="email"
-              placeholder="Email address"
-              defaultValue={params.get('actor') ?? ''}
-            />
-            <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
-            {(['from', 'to'] as const).map((name) => {
-              const moment = readMoment(name, params.get(name) ?? undefined) ?? '';
-              const day = isHydrated && moment ? toLocalDay(moment) : moment.slice(0, 10);
-              return (
-                <DateField
-                  key={name + day}
-                  label={`${name === 'from' ? 'From' : 'To'}${isHydrated ? '' : ' (UTC)'}`}
-                  name={name}
-                  hint={null}
-                  defaultValue={day}
-                  error={errors[name]}
-                />
-              );
-            })}
-          </FilterBar>
-        </div>
-      </details>
+      <div className="relative grid gap-6">
+        <PageHeader
+          title="Audit log"
+          lead="Every action of staff. The stored records contain no names: this page looks up the email addresses. Records cannot be changed or deleted."
+        />
+        <details className="lg:not-open:-mt-6" open={params.size > 0 || undefined}>
+          <FilterSummary />
+          <div className="pt-4">
+            <FilterBar key={params.toString()} onSubmit={submit}>
+              <SelectField label="Action" name="action" defaultValue={params.get('action') ?? ''}>
+                <option value="">All</option>
+                {auditActions.map((action) => (
+                  <option key={action} value={action}>
+                    {labelOfCode(action)}
+                  </option>
+                ))}
+              </SelectField>
+              <TextField
+                label="Staff"
+                name="actor"
+                type="email"
+                placeholder="Email address"
+                defaultValue={params.get('actor') ?? ''}
+              />
+              <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
+              {(['from', 'to'] as const).map((name) => {
+                const moment = readMoment(name, params.get(name) ?? undefined) ?? '';
+                const day = isHydrated && moment ? toLocalDay(moment) : moment.slice(0, 10);
+                return (
+                  <DateField
+                    key={name + day}
+                    label={`${name === 'from' ? 'From' : 'To'}${isHydrated ? '' : ' (UTC)'}`}
+                    name={name}
+                    hint={null}
+                    defaultValue={day}
+                    error={errors[name]}
+                  />
+                );
+              })}
+            </FilterBar>
+          </div>
+        </details>
+      </div>
       {records.length === 0 ? (
         <EmptyState drawing="hall" title="No records">
           {params.size === 0 ? (

@@ -9,8 +9,10 @@ interface Props {
 }
 
 export function PageHeader({ title, lead, actions, back }: Props) {
+  // At the right only above the place of the toasts.
+  const areBeside = Boolean(actions) && !back;
   return (
-    <div className="grid gap-1">
+    <div className={`grid gap-1 ${areBeside ? 'lg:grid-cols-[minmax(0,1fr)_auto] lg:gap-x-8' : ''}`}>
       {back && (
         <Link
           to={back.to}
@@ -21,9 +23,14 @@ export function PageHeader({ title, lead, actions, back }: Props) {
         </Link>
       )}
       <h1 className="text-xl font-bold wrap-break-word lg:text-2xl">{title}</h1>
-      {lead !== undefined && <div className="max-w-[46ch] text-pretty text-ink-soft">{lead}</div>}
-      {/* At the left, because toasts cover the right. */}
-      {Boolean(actions) && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
+      {lead !== undefined && <div className="max-w-[55ch] text-pretty text-ink-soft">{lead}</div>}
+      {Boolean(actions) && (
+        <div
+          className={`flex flex-wrap gap-2 ${areBeside ? 'max-lg:mt-3 lg:col-start-2 lg:row-start-1 lg:-my-1 lg:flex-row-reverse' : 'mt-3'}`}
+        >
+          {actions}
+        </div>
+      )}
     </div>
   );
 }
