@@ -64,7 +64,7 @@ export function SendVerificationPage() {
         <div className="flex items-start gap-3 rounded-card bg-wash p-4">
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
           <div className="grid gap-1">
-            <p className="font-semibold">First open your inbox, and choose the link in the email.</p>
+            <p className="font-semibold">Open the link in that email.</p>
             <p className="text-sm text-ink-soft">
               Any device will do: this page continues by itself. No email after a few minutes? Check your spam folder,
               then send it again.

@@ -72,7 +72,7 @@ const viewAsOptions: { as: Audience; label: string }[] = [
 ];
 
 const audienceSentences: Record<Audience, string> = {
-  everyone: 'Everyone sees this page, except for what is marked.',
+  everyone: 'Everyone sees this page. Marked details are hidden from guests.',
   members: 'Only members see this page.',
   me: 'Only you see this page.',
 };

@@ -19,7 +19,7 @@ export function Career({ career }: { career: OwnCareer }) {
           ? 'The university’s records have filled in your work or your place. Only you see them until you save. '
           : career.positions.length + career.city.length === 0
             ? 'Your work and your city help your classmates find you. '
-            : 'Saving confirms what you do now. '}
+            : 'Saving also marks your entries as up to date. '}
         <Link className="link inline-flex min-h-11 items-center" to={paths.myProfile}>
           See your profile
         </Link>

@@ -54,7 +54,7 @@ export function InvitationsPage({
         </SelectField>
         <TextField
           label="Year of graduation"
-          hint="Empty: all years"
+          hint="Leave empty for all years"
           name="year"
           type="number"
           min={1900}

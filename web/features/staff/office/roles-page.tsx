@@ -140,7 +140,7 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
         hint={
           changed
             ? 'The new role replaces the old one at once.'
-            : `Without an account with this verified address, the person gets an invitation for ${invitationDays} days. The role has no effect until the account has two-step sign-in.`
+            : `If no account uses this address yet, the person gets an invitation that is valid for ${invitationDays} days. The role has no effect until the account has two-step sign-in.`
         }
       >
         <RoleForm

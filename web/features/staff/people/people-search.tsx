@@ -60,7 +60,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
     <>
       <PageHeader
         title="People"
-        lead="Everyone with an account, and by name or matric number also the roster. Only a complete address or number finds what a person hides."
+        lead="Everyone with an account. A name or matric number also searches the roster. Only the complete email address or number finds hidden details."
         actions={
           rights.includes('export-people') && (
             <>

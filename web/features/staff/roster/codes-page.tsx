@@ -73,7 +73,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
         </SelectField>
         <TextField
           label="Year of graduation"
-          hint="Empty: all years"
+          hint="Leave empty for all years"
           name="year"
           type="number"
           min={1900}

@@ -55,7 +55,7 @@ export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<R
         ) : (
           <p className="max-w-3xl border-y border-line py-4 text-sm text-ink-soft">
             Each import will appear here with its file, its date, and how many people were new, changed and missing. You
-            can undo those that no later one builds on.
+            can undo an import until a later one depends on it.
           </p>
         )}
       </Section>
