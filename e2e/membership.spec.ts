@@ -366,7 +366,7 @@ test('staff ask a claimant, who answers with a photo that opens once, and then d
   await expect(decision.getByRole('button', { name: 'Ask' })).toHaveCount(0);
   await registrar.getByRole('link', { name: 'Review queue' }).click();
   await expect(registrar.getByRole('link', { name: /Question asked, / })).toBeVisible();
-  await registrar.getByText('Filter', { exact: true }).click();
+  await registrar.getByLabel('Filter', { exact: true }).click();
   await registrar.getByLabel('Hide claims that wait for the claimant’s answer').check();
   await registrar.getByRole('button', { name: 'Show' }).click();
   await expect(registrar.getByRole('link', { name: /Question asked, / })).toHaveCount(0);

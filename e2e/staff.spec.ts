@@ -274,7 +274,7 @@ test(
     await row.click();
     await expect(page.getByText(/^No entry has the number of the claim\./u)).toBeVisible();
     await expect(thisEntry(page)).toHaveCount(0);
-    await expect(page.getByRole('button', { name: 'Choose an entry to confirm' })).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Choose an entry above' })).toBeDisabled();
     await expect(page.getByRole('button', { name: 'Confirm without an entry' })).toBeEnabled();
     const columns = page.getByRole('columnheader', { name: /^Choose Entry/u });
     await expect(columns).toHaveCount(3);
@@ -284,7 +284,7 @@ test(
     await expect(columns).toHaveCount(4);
     await page.keyboard.press('4');
     await expect(page.getByRole('button', { name: 'Confirm entry 4' })).toBeEnabled();
-    await expect(page.getByRole('button', { name: 'Choose an entry to confirm' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Choose an entry above' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Compare only the first 3' }).click();
     await expect(thisEntry(page)).toHaveCount(0);
   },
@@ -545,17 +545,17 @@ test(
     await page.clock.fastForward(61_000);
     await expect(page.getByRole('link', { name: /^Okaforck/u })).toBeVisible();
     await expect(link).toHaveText('Review queue2 waiting');
-    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('Filter', { exact: true }).click();
     await page.getByLabel('Department').selectOption('Computer Science');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect(page).toHaveURL(/department=Computer\+Science/u);
     await expect(page.getByRole('link', { name: /^Okaforck/u })).toBeVisible();
-    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('Filter', { exact: true }).click();
     await page.getByLabel('Name').fill('nobody');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect(page.getByText('No item matches').filter({ visible: true })).toBeVisible();
-    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('Filter', { exact: true }).click();
     await page.getByRole('link', { name: 'Remove the filter' }).click();
     await expect(page.getByRole('link', { name: /^Okaforck/u })).toBeVisible();
   },

@@ -16,10 +16,7 @@ export function ReportFacts({ report }: { report: StaffReport }) {
       <div className="-mt-4">
         <Subject report={report} />
       </div>
-      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
-        <Section heading={headingOf(report)}>
-          <Reported report={report} />
-        </Section>
+      <div className="grid grid-cols-1 content-start gap-x-8 gap-y-6 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
         <Section heading={report.reports.length === 1 ? '1 report' : `${report.reports.length} reports`}>
           <ul className="grid gap-4">
             {report.reports.map((entry) => (
@@ -27,6 +24,12 @@ export function ReportFacts({ report }: { report: StaffReport }) {
             ))}
           </ul>
         </Section>
+        <div className="grid content-start gap-6 lg:row-span-2">
+          <Section heading={headingOf(report)}>
+            <Reported report={report} />
+          </Section>
+          {report.subject.id !== null && <MembershipHistory accountId={report.subject.id} />}
+        </div>
         <Section heading="Earlier reports about this person">
           {report.findings.length === 0 ? (
             <p className="text-sm text-ink-soft">None in the last 180 days.</p>
@@ -45,7 +48,6 @@ export function ReportFacts({ report }: { report: StaffReport }) {
             </ul>
           )}
         </Section>
-        {report.subject.id !== null && <MembershipHistory accountId={report.subject.id} />}
       </div>
     </>
   );
@@ -120,11 +122,11 @@ function BlurredPicture({ report: { id, photo, kind } }: { report: StaffReport }
         alt={kind === 'photo' ? (photo?.title ?? 'The photo') : 'The portrait'}
         width={photo?.width ?? 384}
         height={photo?.height ?? 480}
-        className={`block h-auto max-h-80 w-auto max-w-full bg-wash ${isShown ? '' : 'blur-2xl'}`}
+        className={`block h-auto w-auto max-w-full bg-wash ${isShown ? 'max-h-80' : 'max-h-50 blur-2xl'}`}
       />
       {!isShown && (
         <span className="absolute inset-0 grid place-items-center">
-          <Button variant="quiet" onClick={() => setIsShown(true)}>
+          <Button variant="quiet" className="px-2! text-sm" onClick={() => setIsShown(true)}>
             Show the picture
           </Button>
         </span>

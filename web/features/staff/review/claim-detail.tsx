@@ -298,9 +298,8 @@ function listActions({ hasCandidates, chosenAt, chosenId, askPanel, onDecide, fa
       ? ([
           {
             id: 'choose',
-            label: 'Choose an entry to confirm',
+            label: 'Choose an entry above',
             shortcut: 'a',
-            variant: 'strong',
             isDisabled: true,
             panel: null,
           },

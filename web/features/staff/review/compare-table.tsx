@@ -67,7 +67,12 @@ const fields = [
   { name: 'department', label: 'Department', valueOf: (values: TypedValues) => values.department, byLetter: false },
   { name: 'program', label: 'Program', valueOf: (values: TypedValues) => values.program, byLetter: false },
   { name: 'year', label: 'Years', valueOf: years, byLetter: false },
-  { name: 'gender', label: 'Gender', valueOf: (values: TypedValues) => values.gender, byLetter: false },
+  {
+    name: 'gender',
+    label: 'Gender',
+    valueOf: (values: TypedValues) => values.gender.replace(/^./u, (letter) => letter.toUpperCase()),
+    byLetter: false,
+  },
   { name: 'email', label: 'Email', valueOf: null, instead: 'the address above', byLetter: false },
 ] as const;
 
@@ -114,7 +119,9 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
               <th scope="col" className="font-semibold wrap-break-word">
                 {reference.heading}
                 {reference.detail !== undefined && (
-                  <span className="block text-xs font-normal text-ink-soft">{reference.detail}</span>
+                  <span className="block text-xs font-normal text-ink-soft first-letter:uppercase">
+                    {reference.detail}
+                  </span>
                 )}
               </th>
               {columns.map((column, at) => (
@@ -133,7 +140,11 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
                 <td className="nums wrap-break-word">
                   {valueOf
                     ? valueOf(reference.values) || '–'
-                    : 'instead' in row && <span className="text-xs text-ink-soft">{row.instead}</span>}
+                    : 'instead' in row && (
+                        <span className="block text-xs leading-5 text-ink-soft first-letter:uppercase">
+                          {row.instead}
+                        </span>
+                      )}
                 </td>
                 {columns.map(({ key, values, agreement }) => (
                   <td key={key} className={`nums wrap-break-word ${classOf(key)}`}>
@@ -165,18 +176,19 @@ interface ColumnHeadingProps {
 function ColumnHeading({ column: { key, heading, detail, agreement }, at, choice }: ColumnHeadingProps) {
   const isChosen = key === choice?.chosen;
   return (
-    <>
+    // The text starts at the edge of the values, after their signs.
+    <div className="pl-4 lg:pl-4.5">
       {choice ? (
         <button
           type="button"
           aria-pressed={isChosen}
           aria-keyshortcuts={String(at + 1)}
-          className="-my-2 flex min-h-11 items-center gap-1.5 text-left font-semibold lg:min-h-9"
+          className="-my-2 -ml-4 flex min-h-11 items-center gap-0.5 text-left font-semibold lg:-ml-4.5 lg:min-h-9 lg:gap-1"
           onClick={() => choice.onChoose(key)}
         >
           <span
             aria-hidden="true"
-            className={`size-4 shrink-0 rounded-full ${isChosen ? 'border-5 border-brand' : 'border-2 border-line-strong'}`}
+            className={`size-3.5 shrink-0 rounded-full ${isChosen ? 'border-4 border-brand' : 'border-2 border-line-strong'}`}
           />
           <span>
             <span className="lg:sr-only">Choose </span>
@@ -187,8 +199,10 @@ function ColumnHeading({ column: { key, heading, detail, agreement }, at, choice
         <span className="font-semibold">{heading}</span>
       )}
       {agreement && <span className="block text-xs font-semibold">{formatMatches(agreement)}</span>}
-      {detail !== undefined && <span className="block text-xs font-normal text-ink-soft">{detail}</span>}
-    </>
+      {detail !== undefined && (
+        <span className="block text-xs font-normal text-ink-soft first-letter:uppercase">{detail}</span>
+      )}
+    </div>
   );
 }
 
@@ -216,7 +230,7 @@ function Value({ value, other, agreement, nearText, byLetter }: ValueProps) {
   return (
     <span className="flex gap-1 lg:gap-1.5">
       <Sign agreement={agreement} />
-      <span className="min-w-0">
+      <span className={`min-w-0 ${agreement === 'same' ? 'text-ink-soft' : ''}`}>
         {value !== null &&
           (isMarked && value !== '' ? (
             <span className="block">
@@ -229,7 +243,9 @@ function Value({ value, other, agreement, nearText, byLetter }: ValueProps) {
           ))}
         {agreement === 'same' && value !== null && <span className="sr-only"> same</span>}
         {hasWords && (
-          <span className={`block text-xs ${isOther ? 'font-semibold' : 'text-ink-soft'}`}>
+          <span
+            className={`block text-xs first-letter:uppercase ${value === null ? 'leading-5' : ''} ${isOther ? 'font-semibold' : 'text-ink-soft'} ${agreement === 'differs' ? 'text-danger' : ''}`}
+          >
             {nearText ?? words[agreement]}
           </span>
         )}
@@ -239,7 +255,7 @@ function Value({ value, other, agreement, nearText, byLetter }: ValueProps) {
 }
 
 function Sign({ agreement }: { agreement: Agreement | null }) {
-  if (agreement === 'same') return <Icon name="check" className="mt-1 size-3 shrink-0 text-success" />;
+  if (agreement === 'same') return <Icon name="check" className="-mx-0.5 mt-0.5 size-4 shrink-0 text-success" />;
   const look = agreement === 'differs' ? 'bg-danger' : 'border-2 border-ink-soft';
   return (
     <span aria-hidden="true" className="grid h-5 w-3 shrink-0 place-items-center">

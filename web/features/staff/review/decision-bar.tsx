@@ -88,7 +88,7 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
             key={id}
             // Filled only in the panel, where it decides.
             variant={variant === 'danger' ? 'quiet' : variant}
-            className={`max-lg:grow max-lg:px-2 max-lg:text-sm ${variant === 'danger' ? 'border-danger! text-danger!' : ''}`}
+            className={`max-lg:grow max-lg:px-2 max-lg:text-sm ${variant === 'danger' ? 'border-danger! text-danger!' : ''} ${isDisabled ? 'border-line! text-ink-soft! opacity-100! max-lg:hidden' : ''}`}
             disabled={isLocked || isDisabled}
             aria-expanded={id === openId}
             aria-keyshortcuts={shortcut}

@@ -1,4 +1,5 @@
 import { Button } from '#web/ui/button.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
 import { EmptyQueue } from './empty-queue.tsx';
 import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
@@ -13,7 +14,8 @@ export function QueueEnd({ queue }: { queue: Queue }) {
     );
   if (queue.hasMore || queue.items.some((item) => !queue.decidedKeys.has(keyOf(item))))
     return (
-      <div className="grid min-h-full place-content-center p-8 text-center">
+      <div className="grid min-h-full place-content-center justify-items-center p-8 text-center">
+        <Drawing name="hall" className="mb-4 h-24 w-40" />
         <p className="text-lg font-semibold">Open an item to decide it</p>
         <p className="max-w-[40ch] text-ink-soft">
           An item is held for you while it is open. Other staff can decide it only if they take it over.

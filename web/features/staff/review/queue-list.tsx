@@ -46,8 +46,8 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
   const isLoading = navigation.state !== 'idle' || revalidator.state === 'loading';
   return (
     <section aria-label="Items" className={`flex min-h-0 flex-col lg:h-dvh lg:border-r lg:border-line ${className}`}>
-      <div className="border-b border-line px-4 pt-4 pb-3 lg:pt-5">
-        <div className="flex items-center justify-between gap-3">
+      <div className="relative border-b border-line px-4 pt-4 pb-2 lg:pt-5">
+        <div className="flex items-center justify-between gap-3 pr-8">
           <Heading className="text-xl font-bold lg:text-lg">Review queue</Heading>
           <button
             type="button"
@@ -58,6 +58,7 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
             Shortcuts <Key of="?" />
           </button>
         </div>
+        <QueueFilterForm key={path} filter={filter} state={queue.state} departments={departments} />
         {queue.state === 'decided' ? (
           <div className="mt-1">
             <FilterLinks
@@ -95,7 +96,6 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
             />
           </div>
         )}
-        <QueueFilterForm key={path} filter={filter} state={queue.state} departments={departments} />
         {queue.state === 'open' && <ConfirmTogether items={queue.items} />}
       </div>
       {openKey === null && <ScriptNote />}
@@ -153,7 +153,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
           >
             {nameOf(item)}
           </span>{' '}
-          <span className="nums shrink-0 text-xs text-ink-soft">
+          <span className="nums shrink-0 text-sm text-ink-soft">
             {item.closed ? (
               <Day of={item.closed.at} />
             ) : outcome === undefined ? (

@@ -59,7 +59,7 @@ export function UploadForm() {
         />
         {share !== null && <Progress label={share < 1 ? 'Uploading' : 'Storing the file'} percent={share * 100} />}
         <div className="flex flex-wrap gap-3">
-          <Button type="submit" variant={chosen ? 'strong' : 'quiet'} busy={share !== null && 'Uploading...'}>
+          <Button type="submit" busy={share !== null && 'Uploading...'}>
             Upload
           </Button>
           {share !== null && (

@@ -9,9 +9,13 @@ export function timeSince(time: string, now = Date.now()): string {
   return formatUnit(Math.floor(minutes / 60 / 24), 'day');
 }
 
-export const WaitingTime = ({ since }: { since: string }) => (
-  // The browser may render a minute later than the server.
-  <time dateTime={since} suppressHydrationWarning>
-    {timeSince(since)}
-  </time>
-);
+export function WaitingTime({ since }: { since: string }) {
+  const text = timeSince(since);
+  const isLong = text.endsWith('days') && Number.parseInt(text, 10) > 3;
+  return (
+    // The browser may render a minute later than the server.
+    <time dateTime={since} className={isLong ? 'font-semibold text-ink' : ''} suppressHydrationWarning>
+      {text}
+    </time>
+  );
+}
