@@ -29,7 +29,7 @@ export function RootError() {
           {institution?.abbreviation} alumni archive
         </a>
       </header>
-      <main className="page grid grid-cols-1 justify-items-start gap-4 *:max-w-2xl lg:pt-16">
+      <main className="page grid grid-cols-1 justify-items-start gap-4 *:max-w-2xl">
         <Scene drawing="bus" />
         <h1 className="mt-2 text-2xl font-bold lg:mt-4 lg:text-[2.5rem]">Unexpected Application Error!</h1>
         <p className="max-w-[54ch] text-ink-soft lg:text-lg">

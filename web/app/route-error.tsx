@@ -20,7 +20,7 @@ function NotFound() {
   const { pathname, search } = useLocation();
   const isGuest = useUser() === null;
   return (
-    <div className="page grid content-start justify-items-start gap-4 lg:pt-16">
+    <div className="page grid content-start justify-items-start gap-4">
       <Scene drawing="rock">
         <p aria-hidden="true" className="year -mb-[0.09em] text-[6rem] text-brand lg:text-[12.5rem]">
           404
@@ -47,7 +47,7 @@ function Unavailable({ needsReload = false }: { needsReload?: boolean }) {
     if (needsReload) location.reload();
   }, [needsReload]);
   return (
-    <div className="page *:max-w-2xl lg:pt-16">
+    <div className="page *:max-w-2xl">
       <Scene drawing="bus" />
       <h1 className="mt-6 text-xl font-bold lg:mt-8 lg:text-3xl">This page cannot be shown right now</h1>
       <FetchFailure busy={needsReload || state === 'loading'} onRetry={() => void revalidate()} />

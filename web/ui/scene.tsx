@@ -11,7 +11,7 @@ export const Scene = ({
 }) => (
   <div className="flex w-full max-w-2xl items-end justify-between border-b-2 border-ink-soft lg:border-b-3">
     {children}
-    {/* The ground of the drawing is at 84 of its 96 units. */}
-    <Drawing name={drawing} className="-mb-[3.15%] w-2/5" />
+    {/* The border replaces the ground of the drawing, which begins at 83 of its 96 units. */}
+    <Drawing name={drawing} className="-mb-[3.3%] w-2/5 [clip-path:inset(0_0_13.6%)]" />
   </div>
 );
