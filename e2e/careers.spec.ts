@@ -163,7 +163,7 @@ test('the search finds an employer with its people, and a place below the names'
   await page.goto('/search');
   await expect(page.getByText(/matric number, employer or city above/u)).toBeVisible();
   await page.goto('/search?q=nosuchinternship');
-  await page.getByRole('link', { name: 'By employer, city or offered help' }).click();
+  await page.getByRole('link', { name: 'By work, city or help' }).click();
   await expect(page).toHaveURL('/careers');
   await page.context().clearCookies();
   await page.goto('/search?q=sunyani');

@@ -12,13 +12,16 @@ export function PeopleLinks() {
       ? [[department, `${paths.dashboard}?${new URLSearchParams({ department })}`] as const]
       : []),
     ['All people', `${paths.dashboard}?department=all`] as const,
-    ...(isMember(user) ? [['By employer, city or offered help', paths.careers] as const] : []),
+    ...(isMember(user) ? [['By work, city or help', paths.careers] as const] : []),
   ];
   return (
     <ul>
       {links.map(([label, to]) => (
         <li key={to} className="border-t border-line">
-          <Link to={to} className="flex min-h-11 items-center font-semibold text-brand hover:underline">
+          <Link
+            to={to}
+            className="flex min-h-11 items-center py-2.5 leading-snug font-semibold text-brand hover:underline"
+          >
             {label}
           </Link>
         </li>

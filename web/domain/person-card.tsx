@@ -53,7 +53,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
       <span className="w-10 shrink-0">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[3fr_2fr_max-content_7rem] md:items-center">
+      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[6fr_5fr_max-content_7rem] md:items-center">
         <span>
           <PersonName name={shown.name} />
           {children}
@@ -64,8 +64,12 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
           <span className="nums">{shown.matricNumber}</span>
         </span>
       </span>
-      <span className="w-18 shrink-0 text-right">
-        <ClassYear card={card} isInClass={isInClass} className="inline-block rounded-lg py-1.5 text-lg" />
+      <span className="nums w-18 shrink-0 text-right">
+        {isInClass ? (
+          card.yearGraduated
+        ) : (
+          <ClassYear card={card} isInClass={false} className="inline-block rounded-lg px-1.5 py-1.5 text-lg" />
+        )}
       </span>
     </Link>
   );

@@ -12,7 +12,7 @@ interface Props {
 
 /** A page with one column of text, rows or fields. */
 export const ColumnPage = ({ title, intro, action, aside, children }: Props) => (
-  <div className="page with-aside">
+  <div className="page with-aside max-w-[74rem]">
     <div className="grid min-w-0 content-start gap-5">
       <header className="grid gap-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

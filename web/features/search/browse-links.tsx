@@ -1,5 +1,6 @@
-import { type ReactNode, Suspense, use } from 'react';
+import { Suspense, use } from 'react';
 import { Link } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { EmptyArchive } from '#web/domain/empty-archive.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
@@ -28,12 +29,18 @@ function Links({ browse }: Props) {
     <nav aria-label="Browse" className="mt-4 grid gap-8">
       {decades.length > 0 && (
         <section>
-          <h2 className={headingClass}>Graduated</h2>
-          <ul className="flex flex-wrap gap-2 lg:grid lg:auto-cols-fr lg:grid-flow-col lg:gap-4">
-            {decades.map(([from, to]) => (
-              <Chip key={from} params={{ department: 'all', graduatedFrom: String(from), graduatedTo: String(to) }}>
-                <span className="text-lg year lg:py-6 lg:text-2xl">{from === to ? from : `${from}–${to}`}</span>
-              </Chip>
+          <h2 className={`mb-3 ${headingClass}`}>Graduated</h2>
+          <ul className="grid grid-cols-2 gap-2 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none lg:gap-4">
+            {decades.map(({ from, to, count }) => (
+              <li key={from}>
+                <Link
+                  to={pathOf({ department: 'all', graduatedFrom: String(from), graduatedTo: String(to) })}
+                  className="flex h-full min-h-14 flex-wrap items-center justify-between gap-x-3 rounded-card border border-line bg-raised px-4 py-2 hover:border-brand hover:text-brand"
+                >
+                  <span className="text-lg year">{from === to ? from : `${from}–${to}`}</span>{' '}
+                  <span className="text-sm text-ink-soft nums">{formatPeople(count)}</span>
+                </Link>
+              </li>
             ))}
           </ul>
         </section>
@@ -41,13 +48,13 @@ function Links({ browse }: Props) {
       {departments.length > 0 && (
         <section>
           <h2 className={headingClass}>{reword('Departments')}</h2>
-          <DepartmentChips departments={departments} />
+          <DepartmentRows departments={departments} />
           {otherDepartments.length > 0 && (
             <details>
               <summary className="link flex min-h-11 w-fit cursor-pointer items-center">
                 Show {otherDepartments.length} more
               </summary>
-              <DepartmentChips departments={otherDepartments} />
+              <DepartmentRows departments={otherDepartments} />
             </details>
           )}
         </section>
@@ -56,27 +63,22 @@ function Links({ browse }: Props) {
   );
 }
 
-const headingClass = 'mb-3 border-b border-line pb-1 text-sm font-semibold text-ink-soft';
+const headingClass = 'border-b border-line pb-1 text-sm font-semibold text-ink-soft';
 
-const DepartmentChips = ({ departments }: Pick<Browse, 'departments'>) => (
-  <ul className="flex flex-wrap gap-2 lg:grid lg:grid-cols-3 lg:gap-x-4 2xl:grid-cols-4">
-    {departments.map((department) => (
-      <Chip key={department} params={{ department }}>
-        {department}
-      </Chip>
+const pathOf = (params: Record<string, string>) => `${paths.dashboard}?${new URLSearchParams(params)}`;
+
+const DepartmentRows = ({ departments }: Pick<Browse, 'departments'>) => (
+  <ul className="gap-x-8 sm:grid sm:grid-cols-2 lg:grid-cols-3">
+    {departments.map(({ value, count }) => (
+      <li key={value} className="border-b border-line">
+        <Link
+          to={pathOf({ department: value })}
+          className="flex h-full min-h-11 items-center justify-between gap-3 py-1 hover:text-brand hover:underline"
+        >
+          <span className="min-w-0 wrap-anywhere">{value}</span>{' '}
+          <span className="text-sm text-ink-soft nums">{count.toLocaleString('en')}</span>
+        </Link>
+      </li>
     ))}
   </ul>
 );
-
-function Chip({ params, children }: { params: Record<string, string>; children: ReactNode }) {
-  return (
-    <li>
-      <Link
-        to={`${paths.dashboard}?${new URLSearchParams(params)}`}
-        className="flex min-h-11 items-center rounded-full border border-line-strong bg-raised px-4 py-1 wrap-anywhere lg:h-full lg:rounded-card lg:border-line hover:border-brand hover:bg-wash hover:text-brand"
-      >
-        {children}
-      </Link>
-    </li>
-  );
-}

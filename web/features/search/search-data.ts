@@ -12,10 +12,10 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 export interface Browse {
   /** Whether the viewer can see no one at all. */
   readonly isEmpty: boolean;
-  readonly departments: readonly string[];
-  readonly otherDepartments: readonly string[];
+  readonly departments: Facets['departments'];
+  readonly otherDepartments: Facets['departments'];
   /** First and last year of graduation, latest first. */
-  readonly decades: readonly (readonly [from: number, to: number])[];
+  readonly decades: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 }
 
 /** `found` is null while the search text is empty; then there is `browse`. */
@@ -79,16 +79,21 @@ const maxShownDepartments = 12;
 const maxDepartments = 60;
 
 function toBrowse({ departments, years }: Facets, count: number): Browse {
-  const names = departments.toSorted((a, b) => b.count - a.count).map(({ value }) => value);
-  const sortNames = (some: string[]) => some.toSorted((a, b) => a.localeCompare(b, 'en'));
-  const values = years.map(({ value }) => value);
-  const last = Math.max(...values);
-  const starts = new Set(values.map((year) => year - (year % 10)));
+  const largest = departments.toSorted((a, b) => b.count - a.count);
+  const sortNames = (some: typeof largest) => some.toSorted((a, b) => a.value.localeCompare(b.value, 'en'));
+  const last = Math.max(...years.map(({ value }) => value));
+  const counts = new Map<number, number>();
+  for (const year of years) {
+    const from = year.value - (year.value % 10);
+    counts.set(from, (counts.get(from) ?? 0) + year.count);
+  }
   return {
     isEmpty: count === 0,
-    departments: sortNames(names.slice(0, maxShownDepartments)),
-    otherDepartments: sortNames(names.slice(maxShownDepartments, maxDepartments)),
-    decades: [...starts].toSorted((a, b) => b - a).map((start) => [start, Math.min(start + 9, last)]),
+    departments: sortNames(largest.slice(0, maxShownDepartments)),
+    otherDepartments: sortNames(largest.slice(maxShownDepartments, maxDepartments)),
+    decades: [...counts]
+      .toSorted(([a], [b]) => b - a)
+      .map(([from, people]) => ({ from, to: Math.min(from + 9, last), count: people })),
   };
 }
 
