@@ -226,7 +226,7 @@ const describeCodesLeft = (left: number) => {
 
 export function Row({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
   return (
-    <li className="flex min-h-14 flex-wrap items-center justify-between gap-x-3 py-2">
+    <li className="flex min-h-14 flex-wrap items-center justify-between gap-3 py-2 sm:flex-nowrap *:shrink-0 *:first:shrink">
       <p>
         <span className="font-medium wrap-anywhere">{title}</span>
         <span className="block text-sm text-ink-soft">{text}</span>

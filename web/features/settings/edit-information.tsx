@@ -220,7 +220,7 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
         </div>
       )}
       <p className="mb-5 text-ink-soft lg:-mt-4">
-        Beside each field, choose who sees it.{' '}
+        Choose who sees each field.{' '}
         <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
           View as a guest
         </Link>

@@ -47,7 +47,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
         device.
       </p>
       <fieldset className="grid gap-6">
-        <legend className="mb-2 text-lg font-bold">Notify me when</legend>
+        <legend className="mb-6 text-lg font-bold">Notify me when</legend>
         {(Object.keys(labels) as OptionalNotificationKind[]).map((kind) => (
           <Switch
             key={kind}

@@ -137,9 +137,9 @@ export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
       <Messages />
       {groups.map(({ heading, fields }) => (
         <Group key={heading} heading={heading}>
-          <ul className="-mt-2 grid max-w-[400px] gap-2">
+          <ul className="-my-2 grid divide-y divide-line">
             {fields.map((field) => (
-              <li key={field}>
+              <li key={field} className="py-1">
                 <label className="flex items-center justify-between gap-3">
                   {labelOf(field)}
                   <AudienceSelect
