@@ -109,7 +109,7 @@ test('the page of a claim that waits says how long staff take, from their decisi
     const seen = await decideAfter(interval);
     expect(seen.usualDays).toBe(usualDays);
     expect(seen.page).toContain(`Others usually get an answer within ${text}.`);
-    expect(seen.page).toContain('You get an email with the answer');
+    expect(seen.page).toContain('You get the answer by email');
   }
   await archive.advanceTime('91 days');
   const { device } = await archive.createMember();

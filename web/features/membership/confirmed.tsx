@@ -66,7 +66,7 @@ export function Confirmed({ membership: { confirmedAt }, classmates }: Props) {
         <Link className="link" to={withParam(paths.settings, 'section', 'privacy')}>
           privacy settings
         </Link>
-        . How you confirmed is in the{' '}
+        . See how you were confirmed in the{' '}
         <Link className="link" to={withParam(paths.settings, 'section', 'membership')}>
           membership settings
         </Link>

@@ -19,25 +19,34 @@ import type { VouchLink } from './forms.ts';
 import { ResultNote } from './result-note.tsx';
 import { ShareLink } from './share-link.tsx';
 
-interface MethodProps {
+interface HeadProps {
   icon: IconName;
   title: string;
   summary: string;
+}
+
+const MethodHead = ({ icon, title, summary }: HeadProps) => (
+  <>
+    <span className="grid size-11 shrink-0 place-items-center rounded-full bg-wash">
+      <Icon name={icon} />
+    </span>
+    <span className="min-w-0 grow">
+      <h3 className="font-semibold lg:text-lg">{title}</h3>
+      <span className="block text-sm text-pretty text-ink-soft">{summary}</span>
+    </span>
+  </>
+);
+
+interface MethodProps extends HeadProps {
   isOpen: boolean;
   children: ReactNode;
 }
 
-function Method({ icon, title, summary, isOpen, children }: MethodProps) {
+function Method({ isOpen, children, ...head }: MethodProps) {
   return (
     <details name="way" open={isOpen} className="group border-t border-line">
-      <summary className="flex min-h-16 list-none items-center gap-3 py-3 sm:gap-4 hover:text-brand [&::-webkit-details-marker]:hidden">
-        <span className="grid size-11 shrink-0 place-items-center rounded-full bg-wash text-brand">
-          <Icon name={icon} />
-        </span>
-        <span className="min-w-0 grow">
-          <h3 className="font-semibold lg:text-lg">{title}</h3>
-          <span className="block text-sm text-pretty text-ink-soft">{summary}</span>
-        </span>
+      <summary className="flex min-h-16 list-none items-center gap-3 py-3 sm:gap-4 *:first:text-brand hover:text-brand [&::-webkit-details-marker]:hidden">
+        <MethodHead {...head} />
         <Icon name="chevron-down" className="size-5 shrink-0 text-ink-soft group-open:rotate-180" />
       </summary>
       <div className="grid gap-4 pt-1 pb-6 sm:pl-15">{children}</div>
@@ -155,52 +164,47 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
   const { isAvailable, linkExpiresAt, received } = vouching;
   const link = resultOf(form, 'link');
   const created = form.result?.data;
+  const head = { icon: 'users-round', title: 'Someone from my class knows me' } as const;
+  if (!isAvailable)
+    return (
+      <div className="flex min-h-16 items-center gap-3 border-t border-line py-3 text-ink-soft sm:gap-4">
+        <MethodHead {...head} summary="Opens when three members of your class are confirmed." />
+      </div>
+    );
   return (
     <Method
-      icon="users-round"
-      title="Someone from my class knows me"
-      summary={
-        isAvailable
-          ? `Two confirmed members of your class must say that they know you: ${received} of ${requiredVouches} so far`
-          : 'Not available yet: fewer than three members of your class are confirmed'
-      }
+      {...head}
+      summary={`Two confirmed members of your class must say that they know you: ${received} of ${requiredVouches} so far`}
       isOpen={link !== undefined}
     >
-      {isAvailable ? (
-        <>
-          <form method="post" className="grid gap-3" {...form.props}>
-            <h4 className="font-semibold">Send your personal link to two classmates</h4>
-            <p className="text-ink-soft">
-              Send it to classmates who are confirmed members, in a way in which they know you: by phone, by WhatsApp or
-              in person. They see your name, picture, {reword('department')} and year, and say whether they are sure
-              that it is you.
+      <form method="post" className="grid gap-3" {...form.props}>
+        <h4 className="font-semibold">Send your personal link to two classmates</h4>
+        <p className="text-ink-soft">
+          Send it only to classmates who know you, from a number or account that they know. They see your name, picture,{' '}
+          {reword('department')} and year.
+        </p>
+        {created ? (
+          <ShareLink {...created} />
+        ) : (
+          linkExpiresAt !== null && (
+            <p className="text-sm text-ink-soft">
+              Your last link works until <Day of={linkExpiresAt} />. A new link replaces it.
             </p>
-            {created ? (
-              <ShareLink {...created} />
-            ) : (
-              linkExpiresAt !== null && (
-                <p className="text-sm text-ink-soft">
-                  Your last link works until <Day of={linkExpiresAt} />. A new link replaces it.
-                </p>
-              )
-            )}
-            <ResultNote result={link} />
-            {!created && (
-              <Button
-                type="submit"
-                name="intent"
-                value="link"
-                className="justify-self-start"
-                busy={form.busy('Creating...', 'link')}
-              >
-                {linkExpiresAt === null ? 'Create a link' : 'Create a new link'}
-              </Button>
-            )}
-          </form>
-        </>
-      ) : (
-        <p className="text-ink-soft">Use another way, or come back later.</p>
-      )}
+          )
+        )}
+        <ResultNote result={link} />
+        {!created && (
+          <Button
+            type="submit"
+            name="intent"
+            value="link"
+            className="justify-self-start"
+            busy={form.busy('Creating...', 'link')}
+          >
+            {linkExpiresAt === null ? 'Create a link' : 'Create a new link'}
+          </Button>
+        )}
+      </form>
     </Method>
   );
 }

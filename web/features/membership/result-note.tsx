@@ -1,3 +1,4 @@
+import { Icon } from '#web/ui/icon.tsx';
 import type { FormResult } from '#web/platform/form.ts';
 
 export function ResultNote({ result }: { result: FormResult | undefined }) {
@@ -9,7 +10,12 @@ export function ResultNote({ result }: { result: FormResult | undefined }) {
         )}
       </div>
       <div role="status" className="empty:absolute">
-        {result?.success && <p className="rounded-control bg-wash p-3">{result.success}</p>}
+        {result?.success && (
+          <p className="flex gap-2 rounded-control bg-wash p-3">
+            <Icon name="check" className="mt-0.5 size-5 shrink-0 text-success" />
+            {result.success}
+          </p>
+        )}
       </div>
     </>
   );

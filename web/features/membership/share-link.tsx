@@ -34,7 +34,8 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
         }
         value={url}
         readOnly
-        onFocus={(event) => event.target.select()}
+        onFocus={({ target }) => target.setSelectionRange(0, 0)}
+        onClick={({ currentTarget }) => currentTarget.select()}
       />
       <div className="flex flex-wrap gap-3">
         {canShare && (
@@ -42,14 +43,15 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
           <Button onClick={() => void navigator.share({ text: message, url }).catch(() => undefined)}>Share</Button>
         )}
         <ButtonAnchor
+          variant={canShare ? 'quiet' : 'strong'}
           href={`https://wa.me/?text=${encodeURIComponent(`${message} ${url}`)}`}
           target="_blank"
           rel="noreferrer"
         >
-          WhatsApp
+          Share on WhatsApp
         </ButtonAnchor>
         <Button variant="quiet" onClick={() => void copy()}>
-          {isCopied ? 'Copied' : 'Copy'}
+          {isCopied ? 'Copied' : 'Copy link'}
         </Button>
       </div>
     </div>

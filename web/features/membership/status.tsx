@@ -34,8 +34,8 @@ export function ConfirmAside({ membership: { isWaiting, status, usualDays, accep
           <Steps
             steps={[
               { title: 'You choose a way', detail: 'Some ways confirm you at once.', state: 'current' },
-              { title: 'If needed, the alumni office checks', detail: describeWait(usualDays), state: 'open' },
-              { title: 'You get an email with the answer', detail: null, state: 'open' },
+              { title: 'The alumni office checks, if needed', detail: describeWait(usualDays), state: 'open' },
+              { title: 'You get the answer by email', detail: null, state: 'open' },
             ]}
           />
         </AsideSection>
@@ -65,7 +65,7 @@ const memberRights: readonly (readonly [IconName, string])[] = [
   ['users-round', 'See what people share with members, such as phone numbers'],
   ['mail-check', 'Write to people through the archive'],
   ['images', 'Add photos of your class'],
-  ['user-round', 'Be found by the people you studied with'],
+  ['user-round', 'Be found by your classmates'],
 ];
 
 const describeWait = (usualDays: number | null): string =>
@@ -92,7 +92,7 @@ export function Status({ membership, form }: { membership: Membership; form: Pag
                   detail: `${describeWait(null)} It helps if you go there with a document.`,
                   state: 'current',
                 },
-                { title: 'You get an email with the answer', detail: user?.email, state: 'open' },
+                { title: 'You get the answer by email', detail: user?.email, state: 'open' },
               ]}
             />
           )}
@@ -140,7 +140,7 @@ function Waiting({ membership, form }: { membership: Membership; form: PageForm 
             detail: describeWait(usualDays),
             state: 'current',
           },
-          { title: 'You get an email with the answer', detail: user?.email, state: 'open' },
+          { title: 'You get the answer by email', detail: user?.email, state: 'open' },
         ]}
       />
       {claim && (

@@ -30,8 +30,8 @@ export const Steps = ({ steps }: { steps: readonly Step[] }) => (
           </span>
           {at < steps.length - 1 && <span className={`w-0.5 ${state === 'done' ? 'bg-brand' : 'bg-line-strong'}`} />}
         </span>
-        <span className="pb-5">
-          <span className={`block leading-7 ${state === 'open' ? '' : 'font-semibold'}`}>
+        <span className={at < steps.length - 1 ? 'pb-6' : ''}>
+          <span className={`block pt-0.75 leading-snug text-balance ${state === 'open' ? '' : 'font-semibold'}`}>
             <span className="sr-only">{stateLabels[state]}</span>
             {title}
           </span>

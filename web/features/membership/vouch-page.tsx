@@ -5,7 +5,7 @@ import { paths } from '#web/domain/paths.ts';
 import { Portrait } from '#web/domain/portrait.tsx';
 import { useRootData } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import type { PageForm } from '#web/ui/use-form.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
@@ -22,7 +22,7 @@ const answerLabels: Record<Answer, { readonly label: string; readonly effect: st
 
 const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
   'not-confirmed':
-    'Only members who were confirmed by something other than classmates can answer, for example by a code or the alumni office.',
+    'You can answer once a code or the alumni office has confirmed you. Answers of classmates are not enough.',
   'too-new': 'You can answer when you have been a confirmed member for seven days.',
   'other-class': 'Only members of the same department who graduated within a year of this person can answer.',
   limit: 'You have answered for five people in the last 30 days. Try again later.',
@@ -89,27 +89,37 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
     <section className="grid gap-x-12 gap-y-4 lg:grid-cols-[14rem_minmax(0,1fr)] lg:items-start">
       <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-start gap-4 lg:grid-cols-1">
         <Portrait card={{ name, thumb }} />
+        {thumb !== null && (
+          <p className="text-sm text-ink-soft max-lg:order-1 max-lg:col-span-2">
+            The account added this picture. No one has checked it.
+          </p>
+        )}
         <div className="grid gap-0.5">
           <p className="year text-[2.5rem] text-brand">{yearGraduated}</p>
           <h2 className="text-lg font-bold wrap-break-word">{name}</h2>
           <p className="wrap-break-word text-ink-soft">{department}</p>
           <p className="text-sm text-ink-soft">
-            Account created on <Day of={accountCreatedAt} />
+            Account created on{' '}
+            <span className="whitespace-nowrap">
+              <Day of={accountCreatedAt} />
+            </span>
           </p>
         </div>
       </div>
       <div className="grid max-w-[44rem] content-start gap-4">
-        {thumb !== null && (
-          <p className="text-sm text-ink-soft">The account added this picture. No one has checked it.</p>
-        )}
-        {refusal === null && <Explanation firstName={firstName} />}
-        {refusal === null && isRepresentative && (
+        {refusal === null && !isAnswered && <Explanation firstName={firstName} />}
+        {refusal === null && !isAnswered && isRepresentative && (
           <p className="max-w-[60ch] rounded-control bg-wash p-3">
             You are the representative of this class: your “Yes” alone confirms this person, unless the alumni office
             must decide.
           </p>
         )}
         <Result form={form} />
+        {isAnswered && answer !== null && (
+          <p className="-mb-3">
+            Your answer: <strong>{answerLabels[answer].label}</strong>
+          </p>
+        )}
         {refusal === null ? (
           // The form stays the same element, because the password dialog submits it again.
           <details key={answer} open={!isAnswered}>
@@ -121,6 +131,11 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
         ) : (
           !isAnswered && <Refusal refusal={refusal} />
         )}
+        {isAnswered && (
+          <ButtonLink variant="quiet" className="justify-self-start" to={paths.classOf(department, yearGraduated)}>
+            Back to your class
+          </ButtonLink>
+        )}
       </div>
     </section>
   );
@@ -129,7 +144,7 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
 function AnswerForm({ claimant, form }: { claimant: Claimant; form: PageForm }) {
   const { firstName, version, answer, isRepresentative } = claimant;
   return (
-    <form method="post" className="grid gap-2" {...form.props}>
+    <form method="post" className="grid max-w-[30rem] gap-2" {...form.props}>
       <p className="pb-1 font-semibold wrap-break-word">
         Did {firstName} send you this link in a way that makes you sure it is them?
       </p>
@@ -141,7 +156,7 @@ function AnswerForm({ claimant, form }: { claimant: Claimant; form: PageForm }) 
           name="intent"
           value={value}
           variant={value === answer ? 'strong' : 'quiet'}
-          className="justify-between! text-left max-sm:flex-col max-sm:items-start! max-sm:gap-0!"
+          className="flex-col items-start! gap-0! text-left"
           aria-pressed={value === answer}
           aria-describedby={`effect-${value}`}
           busy={form.busy('Saving...', value)}
@@ -161,7 +176,7 @@ function Refusal({ refusal }: { refusal: keyof typeof refusalTexts }) {
   // The page offers no confirmation method to a member whom classmates have confirmed.
   const canConfirm = refusal === 'not-confirmed' && user?.membership?.status !== 'confirmed';
   return (
-    <p className="rounded-control bg-wash p-3">
+    <p className="max-w-[44rem] rounded-control bg-wash p-3">
       {reword(refusalTexts[refusal])}{' '}
       {canConfirm && (
         <Link className="link" to={paths.confirm}>
