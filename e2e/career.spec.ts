@@ -148,7 +148,7 @@ test('suggestions work with the keyboard', { tag: '@desk' }, async ({ page, serv
 
 test('imported work is asked about, and each answer does what it says', async ({ page, server }) => {
   const { uid } = await createMember(page, server);
-  const question = 'The university’s records say: Engineer, Shell. Is this right?';
+  const question = 'The university’s records say: Engineer, Shell. Show this on your profile?';
   await importPosition(server, uid);
   await page.goto('/myprofile');
   await expect(card(page)).toContainText(question);
@@ -167,14 +167,14 @@ test('imported work is asked about, and each answer does what it says', async ({
   await card(page).getByRole('button', { name: 'Show it' }).tap();
   await expect(section(page)).toContainText('Engineer, Shell · since 2021 · confirmed');
   await expect(card(page)).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Still right' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Still correct' })).toHaveCount(0);
 
   await importPosition(server, uid, { confirmedOn: '2020-05-31' });
   await page.reload();
   await expect(section(page)).toContainText('confirmed May 2020');
-  await page.getByRole('button', { name: 'Still right' }).tap();
+  await page.getByRole('button', { name: 'Still correct' }).tap();
   await expect(section(page)).not.toContainText('May 2020');
-  await expect(page.getByRole('button', { name: 'Still right' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Still correct' })).toHaveCount(0);
 });
 
 test('an imported place is asked about before others see it, and Remove removes it', async ({ page, server }) => {
@@ -187,7 +187,7 @@ test('an imported place is asked about before others see it, and Remove removes 
     );
   await importPlace();
   await page.goto('/myprofile');
-  await expect(card(page)).toContainText('The university’s records say: Lagos, Nigeria. Is this right?');
+  await expect(card(page)).toContainText('The university’s records say: Lagos, Nigeria. Show this on your profile?');
   await card(page).getByRole('button', { name: 'Remove' }).tap();
   await expect(card(page)).toHaveCount(0);
   expect(await readCareer(page, uid)).toMatchObject({ city: '', cityId: null, country: '' });

@@ -68,9 +68,14 @@ export function CareerCard({ career }: { career: OwnCareer }) {
           Where are you now?
         </p>
         <p suppressHydrationWarning className="max-w-[66ch] wrap-anywhere">
-          {imported.length > 0
-            ? `The university’s records say: ${imported.join('; ')}. Is this right? Only you see it until you show it.`
-            : 'Your work and your city help your classmates find you.'}
+          {imported.length > 0 ? (
+            <>
+              The university’s records say: <strong suppressHydrationWarning>{imported.join('; ')}</strong>. Show this
+              on your profile?
+            </>
+          ) : (
+            'Your work and your city help your classmates find you.'
+          )}
         </p>
       </div>
       {form.Part ? (
@@ -89,9 +94,6 @@ export function CareerCard({ career }: { career: OwnCareer }) {
               <ButtonLink variant="quiet" to={careerFormPath}>
                 Change
               </ButtonLink>
-              <Button variant="quiet" disabled={isBusy} onClick={() => void save(withoutImported)}>
-                Remove
-              </Button>
             </>
           ) : (
             <Button
@@ -103,9 +105,16 @@ export function CareerCard({ career }: { career: OwnCareer }) {
               Add where you are
             </Button>
           )}
-          <Button variant="quiet" disabled={isBusy} onClick={() => void dismiss()}>
-            Not now
-          </Button>
+          <span className="-ml-4 flex flex-wrap sm:ml-0">
+            {imported.length > 0 && (
+              <Button variant="bare" disabled={isBusy} onClick={() => void save(withoutImported)}>
+                Remove
+              </Button>
+            )}
+            <Button variant="bare" disabled={isBusy} onClick={() => void dismiss()}>
+              Not now
+            </Button>
+          </span>
         </div>
       )}
     </section>

@@ -3,7 +3,7 @@ import { helpLabels } from '#contract/career-values.ts';
 import type { Position } from '#contract/careers.ts';
 import type { Profile } from '#contract/profile.ts';
 import { countryName } from '#contract/country-name.ts';
-import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { ButtonLink } from '#web/ui/button.tsx';
 import { helpRequests } from './ask-for-help.ts';
 import { AudienceIcon, SectionAudience, useCommonAudience } from './audience-icon.tsx';
 import { sectionHeading } from './section-heading.ts';
@@ -59,14 +59,17 @@ export function CareerSection({
               <span className="text-ink-soft nums"> · {describeTime(position)}</span>
               {index === 0 && <AudienceIcon field="positions" usual={usual} />}
               {onConfirm !== undefined && isOutdated(position) && (
-                <Button
-                  variant="quiet"
-                  className="mt-1 block"
-                  disabled={onConfirm === null}
-                  onClick={() => onConfirm?.()}
-                >
-                  Still right
-                </Button>
+                <>
+                  {' '}
+                  <button
+                    type="button"
+                    className="link min-h-11 lg:min-h-0"
+                    disabled={onConfirm === null}
+                    onClick={() => onConfirm?.()}
+                  >
+                    Still correct
+                  </button>
+                </>
               )}
             </li>
           ))}
