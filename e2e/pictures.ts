@@ -173,7 +173,7 @@ async function addPhotos(page: Page, take: Take): Promise<void> {
   await dialog.getByLabel('Title of photo 1').fill('Adébáyọ̀ before the defence, and everybody who came to hear it');
   await dialog.getByLabel('Title of photo 2').fill('Hall cup');
   await dialog.getByLabel('Title of photo 3').fill('Last day');
-  await fillStep(page, { Album: 'Class of 2015', Place: 'Abẹ́òkúta', Date: '2015-08-10' });
+  await fillStep(page, { Album: 'Class of 2015', 'Place (optional)': 'Abẹ́òkúta', 'Date (optional)': '2015-08-10' });
   await take('add-photos');
   await dialog.getByRole('button', { name: 'Add 3 photos' }).click();
   await dialog.waitFor({ state: 'detached' });

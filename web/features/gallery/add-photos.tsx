@@ -200,28 +200,22 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           ))}
         </div>
         {photos.length > 0 && (
-          <ul className="grid gap-3">
+          <ul className="grid gap-5">
             {photos.map((photo, index) => (
-              <li key={photo.field} className="flex items-start gap-3">
-                <img
-                  src={photo.image}
-                  alt={photo.file}
-                  className="aspect-[3/2] w-24 shrink-0 rounded-card object-cover"
+              <li key={photo.field} className="relative grid gap-2">
+                <img src={photo.image} alt={photo.file} className="aspect-[3/2] w-24 rounded-card object-cover" />
+                <TextField
+                  label={photos.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
+                  {...field(photo.field)}
                 />
-                <div className="min-w-0 grow">
-                  <TextField
-                    label={photos.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
-                    {...field(photo.field)}
-                  />
-                  <button
-                    type="button"
-                    aria-label={`Remove photo ${index + 1}`}
-                    className="link min-h-11 text-sm"
-                    onClick={() => removePhoto(photo)}
-                  >
-                    Remove
-                  </button>
-                </div>
+                <button
+                  type="button"
+                  aria-label={`Remove photo ${index + 1}`}
+                  className="absolute top-0 right-0 grid size-11 place-items-center rounded-control hover:bg-wash"
+                  onClick={() => removePhoto(photo)}
+                >
+                  <Icon name="trash" />
+                </button>
               </li>
             ))}
           </ul>
@@ -238,8 +232,8 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
             <option key={title} value={title} />
           ))}
         </datalist>
-        <TextField label="Place" hint="Optional" {...field('place')} {...optionalProps} />
-        <DateField label="Date" hint="Optional, for example 27 4 2015" {...field('takenOn')} aria-required={false} />
+        <TextField label="Place (optional)" {...field('place')} {...optionalProps} />
+        <DateField label="Date (optional)" hint="For example 27 4 2015" {...field('takenOn')} aria-required={false} />
         <SelectField
           label="Visible to"
           hint="Consider the other people in the photo."
