@@ -269,7 +269,7 @@ test('a guest sees public photos and a link to sign in', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
   await expect(page.getByText('No class photos are visible to you yet')).toBeVisible();
   await expect(page.getByRole('main').getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
-  await page.getByRole('link', { name: 'Sign in to add photos' }).click();
+  await page.getByRole('link', { name: 'sign in', exact: true }).click();
   await expect(page).toHaveURL('/login?from=%2Fgallery');
 });
 

@@ -10,7 +10,7 @@ interface Props {
 }
 
 export const EmptyState = ({ drawing, title, action, children }: Props) => (
-  <div className="my-4 grid items-center justify-items-start gap-x-10 gap-y-3 border-y border-line py-8 sm:grid-cols-[auto_1fr] lg:py-12">
+  <div className="my-4 grid items-center justify-items-start gap-x-10 gap-y-3 border-t border-line py-6 sm:grid-cols-[auto_1fr]">
     <Drawing name={drawing} />
     <div className="grid justify-items-start gap-2">
       <p className="text-lg font-semibold lg:text-xl">{title}</p>

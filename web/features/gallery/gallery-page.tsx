@@ -47,7 +47,8 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
             Add photos
           </Button>
         ) : (
-          !user && (
+          !user &&
+          first?.items.length !== 0 && (
             <Link className="link" to={withParam(paths.login, 'from', paths.gallery)}>
               Sign in to add photos
             </Link>
@@ -137,7 +138,17 @@ function NoPhotosYet({ onAdd }: { onAdd: () => void }) {
     <EmptyState
       drawing="gown"
       title="No class photos are visible to you yet"
-      action={user ? undefined : <ButtonLink to={paths.signUp}>Sign up</ButtonLink>}
+      action={
+        user ? undefined : (
+          <>
+            <ButtonLink to={paths.signUp}>Sign up</ButtonLink>
+            <span className="ml-3">or </span>
+            <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.login, 'from', paths.gallery)}>
+              sign in
+            </Link>
+          </>
+        )
+      }
     >
       Members add photos of their class, and choose who sees them.
     </EmptyState>
