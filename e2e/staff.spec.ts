@@ -156,7 +156,7 @@ const measureLines = (element: Element) => {
 };
 
 test(
-  'every staff page has its introduction below the title, in lines of at most 80 characters',
+  'every staff page has its introduction below the title, in lines of at most 64 characters',
   { tag: '@desk' },
   async ({ page, server }) => {
     await signInAsOwner(page, server);
@@ -165,7 +165,7 @@ test(
       const heading = page.getByRole('heading', { level: 1 });
       const lead = page.locator('h1 + div');
       const { lengths, left } = await lead.evaluate(measureLines);
-      expect(Math.max(...lengths), path).toBeLessThanOrEqual(80);
+      expect(Math.max(...lengths), path).toBeLessThanOrEqual(64);
       expect(left, path).toBe(await heading.evaluate((element) => element.getBoundingClientRect().left));
     }
   },

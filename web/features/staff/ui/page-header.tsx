@@ -23,7 +23,7 @@ export function PageHeader({ title, lead, actions, back }: Props) {
         </Link>
       )}
       <h1 className="text-xl font-bold wrap-break-word lg:text-2xl">{title}</h1>
-      {lead !== undefined && <div className="max-w-[55ch] text-pretty text-ink-soft">{lead}</div>}
+      {lead !== undefined && <div className="max-w-[46ch] text-pretty text-ink-soft">{lead}</div>}
       {Boolean(actions) && (
         <div
           className={`flex flex-wrap gap-2 ${areBeside ? 'max-lg:mt-3 lg:col-start-2 lg:row-start-1 lg:-my-1 lg:flex-row-reverse' : 'mt-3'}`}
