@@ -60,7 +60,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
   return (
     <section
       aria-labelledby="career-question"
-      className={`needs-scripts grid gap-x-8 gap-y-4 border-b border-line bg-wash py-4 bleed print:hidden ${form.Part ? '' : 'lg:grid-cols-[1fr_auto] lg:items-center'}`}
+      className={`needs-scripts grid gap-x-8 gap-y-4 mt-6 border-y border-line py-4 bleed print:hidden ${form.Part ? '' : 'lg:grid-cols-[1fr_auto] lg:items-center'}`}
     >
       <div>
         {/* No heading, because a profile has exactly the specified sections. */}
@@ -97,6 +97,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
             </>
           ) : (
             <Button
+              variant="quiet"
               onClick={() => {
                 focusLater('[aria-labelledby=career-question] input');
                 form.open();

@@ -197,7 +197,7 @@ function ContactActions({ name, contact, onWrite, onUnblock, onRetry }: ContactA
   }
   if (contact.canWrite) {
     return (
-      <Button data-contact="write" aria-haspopup="dialog" onClick={onWrite}>
+      <Button data-contact="write" aria-haspopup="dialog" className="max-sm:grow" onClick={onWrite}>
         Write a message
       </Button>
     );

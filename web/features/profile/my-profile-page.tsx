@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience } from '#contract/visibility.ts';
@@ -7,7 +8,7 @@ import { WaitingChange } from '#web/domain/waiting-change.tsx';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { CareerCard, useCareerChanges } from './career-card.tsx';
-import { type Completeness, CompletenessRing } from './completeness.tsx';
+import { CompletenessRing } from './completeness.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
 import type { ProfileData, ProfileView } from './loader.ts';
 
@@ -23,47 +24,49 @@ export function MyProfilePage() {
     );
   }
   const { profile, own } = loaded;
+  const actions = <OwnerActions own={own} />;
   return (
     <>
-      <ViewAs current={own.as} audience={own.audience} />
       {own.as === 'me' && own.waiting && (
         <div className="py-3 bleed print:hidden">
           <WaitingChange values={own.waiting} />
         </div>
       )}
-      {own.as === 'me' && own.career.isAsked && <CareerCard career={own.career} />}
-      {profile && own.as === 'me' && <OwnSheet profile={profile} own={own} />}
-      {profile && own.as !== 'me' && <ProfileSheet profile={profile} isPreview />}
+      {profile && own.as === 'me' && <OwnSheet profile={profile} own={own} actions={actions} />}
+      {profile && own.as !== 'me' && <ProfileSheet profile={profile} isPreview actions={actions} />}
       {!profile && (
-        <p className="page text-lg">
-          They cannot see your profile. Either your name is hidden from them, or only members can see your profile
-          because of your age.
-        </p>
+        <div className="page grid gap-4">
+          {actions}
+          <p className="text-lg">
+            They cannot see your profile. Either your name is hidden from them, or only members can see your profile
+            because of your age.
+          </p>
+        </div>
       )}
     </>
   );
 }
 
-function OwnSheet({ profile, own }: { profile: Profile; own: NonNullable<ProfileView['own']> }) {
+type Own = NonNullable<ProfileView['own']>;
+
+interface OwnSheetProps {
+  profile: Profile;
+  own: Own;
+  actions: ReactNode;
+}
+
+function OwnSheet({ profile, own, actions }: OwnSheetProps) {
   const { isBusy, save } = useCareerChanges();
   return (
     <ProfileSheet
       profile={profile}
       visibility={own.visibility}
-      actions={<OwnerActions completeness={own.completeness} />}
+      actions={actions}
+      question={own.career.isAsked && <CareerCard career={own.career} />}
       career={{ editPath: careerFormPath, onConfirm: isBusy ? null : () => void save(own.career) }}
     />
   );
 }
-
-const OwnerActions = ({ completeness }: { completeness: Completeness }) => (
-  <div className="flex flex-wrap items-center gap-x-6 gap-y-3 lg:flex-row-reverse">
-    <ButtonLink variant="quiet" to={withParam(paths.settings, 'section', 'information')}>
-      Edit
-    </ButtonLink>
-    <CompletenessRing {...completeness} />
-  </div>
-);
 
 const viewAsOptions: { as: Audience; label: string }[] = [
   { as: 'me', label: 'Me' },
@@ -77,12 +80,9 @@ const audienceSentences: Record<Audience, string> = {
   me: 'Only you see this page.',
 };
 
-function ViewAs({ current, audience }: { current: Audience; audience: Audience }) {
-  return (
-    <nav
-      aria-label="View as"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm bleed print:hidden"
-    >
+const OwnerActions = ({ own: { as: current, audience, completeness } }: { own: Own }) => (
+  <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm lg:justify-end">
+    <nav aria-label="View as" className="flex items-center gap-3">
       <span className="font-semibold">View as</span>
       <span className="flex rounded-control border border-line-strong">
         {viewAsOptions.map(({ as, label }) => (
@@ -91,15 +91,25 @@ function ViewAs({ current, audience }: { current: Audience; audience: Audience }
             to={as === 'me' ? paths.myProfile : withParam(paths.myProfile, 'as', as)}
             aria-current={current === as ? 'true' : undefined}
             preventScrollReset
-            className="grid min-h-10 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-wash aria-[current=true]:bg-brand aria-[current=true]:text-on-fill"
+            className="grid min-h-10.5 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-wash aria-[current=true]:bg-brand aria-[current=true]:text-on-fill"
           >
             {label}
           </Link>
         ))}
       </span>
-      <span className="text-ink-soft">
-        {current === 'me' ? audienceSentences[audience] : 'This is exactly what they see.'}
-      </span>
     </nav>
-  );
-}
+    {current === 'me' && (
+      <ButtonLink
+        variant="quiet"
+        className="text-base max-sm:grow"
+        to={withParam(paths.settings, 'section', 'information')}
+      >
+        Edit
+      </ButtonLink>
+    )}
+    <p className="basis-full text-ink-soft lg:text-right">
+      {current === 'me' ? audienceSentences[audience] : 'This is exactly what they see.'}
+    </p>
+    {current === 'me' && <CompletenessRing {...completeness} />}
+  </div>
+);

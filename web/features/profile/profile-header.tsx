@@ -40,11 +40,11 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
             {title && (
               <span className="mr-1.5 inline-block text-base font-medium text-ink-soft first-letter:uppercase lg:text-lg">
                 {title}
+                <AudienceIcon field="title" of="Title" />
               </span>
             )}
             {name}
             <AudienceIcon field="name" />
-            {title && <AudienceIcon field="title" of="Title" />}
           </h1>
           {department && <p className="text-ink-soft lg:text-lg">{department}</p>}
           <p className="text-sm text-ink-soft labels">
@@ -52,9 +52,7 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
           </p>
         </div>
         {actions && (
-          <div
-            className={`col-span-full pt-4 lg:col-span-1 lg:max-w-sm lg:pt-3 print:hidden ${isOwn ? besideLabels : ''}`}
-          >
+          <div className="col-span-full pt-4 md:col-start-2 lg:col-start-3 lg:max-w-88 lg:pt-3 print:hidden">
             {actions}
           </div>
         )}
@@ -62,10 +60,6 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
     </header>
   );
 }
-
-/** On phones, a single button has no row of its own. */
-const besideLabels =
-  'max-lg:has-[>div>a:only-child]:col-start-2 max-lg:has-[>div>a:only-child]:-mt-6 max-lg:has-[>div>a:only-child]:justify-self-end max-lg:has-[>div>a:only-child]:pt-0';
 
 function sizeOf(name: string): string {
   const letters = longestWord(name);
@@ -93,9 +87,9 @@ function ClassLink({
 }
 
 function Portrait({ src, name }: { src: string | null; name: string }) {
-  const frameClass = 'aspect-[4/5] w-28 border-3 border-b-0 border-surface print-shape lg:w-44';
+  const frameClass = 'aspect-[4/5] w-28 border-3 border-b-0 border-surface print-shape md:w-40 lg:w-44';
   return (
-    <div className="row-span-2 pt-6 lg:pt-8">
+    <div className="row-span-2 pt-6 md:row-span-3 lg:row-span-2 lg:pt-8">
       {src === null ? (
         <span
           aria-hidden="true"

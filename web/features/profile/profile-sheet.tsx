@@ -20,15 +20,17 @@ interface Props {
   /** Whether owners see what another audience sees, which includes no other people. */
   isPreview?: boolean;
   actions?: ReactNode;
+  question?: ReactNode;
   footer?: ReactNode;
   career?: CareerActions;
 }
 
-export function ProfileSheet({ profile, visibility, isPreview = false, actions, footer, career }: Props) {
+export function ProfileSheet({ profile, visibility, isPreview = false, actions, question, footer, career }: Props) {
   return (
     <Choices value={visibility ?? null}>
       <article>
         <ProfileHeader profile={profile} isPreview={isPreview} actions={actions} />
+        {question}
         <div className="page grid gap-x-12 gap-y-8 lg:grid-cols-[2fr_1fr] lg:grid-rows-[auto_1fr] 2xl:grid-cols-[4fr_5fr] print:grid-cols-[3fr_2fr] print:gap-x-8">
           <div className="grid content-start gap-6">
             <About profile={profile} />
