@@ -91,7 +91,7 @@ test(
       expect(await leftOf('main h1'), path).toBe(await leftOf('.header-search'));
     }
     await page.goto(paths.myProfile);
-    expect(await leftOf('main article .print-shape')).toBe(await leftOf('.header-search'));
+    expect(await leftOf('main article header .print-shape')).toBe(await leftOf('.header-search'));
   },
 );
 

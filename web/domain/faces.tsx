@@ -3,11 +3,15 @@ import type { Card } from '#contract/directory.ts';
 import { paths } from './paths.ts';
 import { Portrait } from './portrait.tsx';
 
+export const faceRow =
+  '-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:mx-0 lg:grid lg:grid-cols-4 lg:overflow-visible lg:px-0 xl:grid-cols-6';
+export const faceItem = 'w-20 shrink-0 lg:w-auto';
+
 export function Faces({ cards, label }: { cards: readonly Card[]; label: string }) {
   return (
-    <ul aria-label={label} className="-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:-mx-1 lg:flex-wrap lg:px-1">
+    <ul aria-label={label} className={faceRow}>
       {cards.map((card) => (
-        <li key={card.id} className="w-20 shrink-0">
+        <li key={card.id} className={faceItem}>
           <Face card={card} />
         </li>
       ))}

@@ -2,10 +2,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
-import { Faces } from '#web/domain/faces.tsx';
+import { faceItem, faceRow, Faces } from '#web/domain/faces.tsx';
 import { paths } from '#web/domain/paths.ts';
 import { callApi } from '#web/platform/api.ts';
-import { Loader } from '#web/ui/loader.tsx';
 import { sectionHeading } from './section-heading.ts';
 
 const maxFaces = 12;
@@ -25,7 +24,7 @@ export function Classmates({ profile: { id, academic } }: { profile: Profile }) 
 function ClassFaces({ id, department, year }: { id: string; department: string; year: number }) {
   const end = useRef<HTMLDivElement>(null);
   const heading = useId();
-  const [cards, setCards] = useState<readonly Card[] | 'loading'>([]);
+  const [cards, setCards] = useState<readonly Card[] | 'later' | 'loading'>('later');
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return;
@@ -43,23 +42,31 @@ function ClassFaces({ id, department, year }: { id: string; department: string; 
   }, [id, department, year]);
   return (
     <div ref={end} className="min-h-px min-w-0 print:hidden">
-      {cards === 'loading' ? (
-        <Loader className="late" />
-      ) : (
-        cards.length > 0 && (
-          <section aria-labelledby={heading} className="grid gap-3">
-            <h2 id={heading} className={sectionHeading}>
-              Also in the class of {year}
-            </h2>
-            <Faces cards={cards} label={`Class of ${year}`} />
-            <p>
-              <Link to={paths.classOf(department, year)} className="link inline-flex min-h-11 items-center">
-                See the whole class
-              </Link>
-            </p>
-          </section>
-        )
+      {cards.length > 0 && (
+        <section aria-labelledby={heading} className="needs-scripts grid gap-3">
+          <h2 id={heading} className={sectionHeading}>
+            Also in the class of {year}
+          </h2>
+          {typeof cards === 'string' ? <Outline /> : <Faces cards={cards} label={`Class of ${year}`} />}
+          {cards === 'loading' && <p className="sr-only">Loading...</p>}
+          <p>
+            <Link to={paths.classOf(department, year)} className="link inline-flex min-h-11 items-center">
+              See the whole class
+            </Link>
+          </p>
+        </section>
       )}
     </div>
   );
 }
+
+const Outline = () => (
+  <ul aria-hidden="true" className={faceRow}>
+    {Array.from({ length: maxFaces }, (_, index) => (
+      <li key={index} className={faceItem}>
+        <span className="mb-1 block aspect-[4/5] bg-line print-shape" />
+        <span className="block h-7.5" />
+      </li>
+    ))}
+  </ul>
+);
