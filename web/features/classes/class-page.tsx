@@ -55,7 +55,7 @@ export function ClassPage() {
           </p>
         </div>
         <div
-          className={`flex min-w-0 flex-wrap gap-2 md:justify-end md:gap-3 ${failed || loaded.found.photos.length === 0 ? 'md:max-w-100' : 'lg:max-w-[46%]'}`}
+          className={`flex min-w-0 flex-wrap gap-2 max-sm:w-full max-sm:*:grow md:gap-3 lg:justify-end ${failed || loaded.found.photos.length === 0 ? 'lg:max-w-100' : 'lg:max-w-[46%]'}`}
         >
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
           {isMember(user) && (
@@ -76,7 +76,7 @@ export function ClassPage() {
 }
 
 const action =
-  'button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash print:hidden';
+  'button inline-flex min-h-11 items-center justify-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash print:hidden';
 
 function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photos'] }) {
   const user = useUser();
