@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'react-router';
 import type { User } from '#contract/identity.ts';
-import { summarizeMembership } from '#web/domain/membership-summary.ts';
+import { type MembershipSummary, summarizeMembership } from '#web/domain/membership-summary.ts';
 import { paths } from '#web/domain/paths.ts';
 import { nextStep, type RootData } from '#web/domain/root-data.ts';
 
@@ -13,7 +13,7 @@ export function NextStepLine({ user }: { user: RootData['user'] }) {
   if (!step || pathname === step.to || (step.to === paths.confirm && pathname.startsWith('/join'))) return null;
   return (
     <p
-      className={`flex flex-wrap items-center gap-2 border-line bg-wash py-2 bleed lg:border-b print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
+      className={`flex flex-wrap items-center gap-2 border-line bg-wash py-1.5 bleed lg:border-b print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
     >
       <span className="grow basis-24">{`${step.text} `}</span>
       <Link
@@ -21,13 +21,14 @@ export function NextStepLine({ user }: { user: RootData['user'] }) {
         className="button flex min-h-11 items-center rounded-control bg-brand px-3 font-semibold text-on-fill"
       >
         {step.linkText}
+        {step.linkEnd && <span className="whitespace-pre max-sm:sr-only">{step.linkEnd}</span>}
       </Link>
     </p>
   );
 }
 
 /** Members who are confirmed, or need not be, have no next step. The registration continues from the dashboard. */
-function describeStep(user: User, isDashboard: boolean): { to: string; text: string; linkText: string } | null {
+function describeStep(user: User, isDashboard: boolean): (MembershipSummary & { to: string }) | null {
   const next = isDashboard ? nextStep(user) : null;
   if (next)
     return {

@@ -38,7 +38,7 @@ export function Membership({ membership }: { membership: MembershipData }) {
   }
 
   if (status !== 'confirmed') {
-    const { text, linkText } = summarizeMembership(membership);
+    const { text, linkText, linkEnd } = summarizeMembership(membership);
     return (
       <Group heading={confirmBy === null ? 'You are not a confirmed member' : 'You are not confirmed yet'}>
         <p className="max-w-[66ch]">
@@ -46,6 +46,7 @@ export function Membership({ membership }: { membership: MembershipData }) {
         </p>
         <ButtonLink to={paths.confirm} className="justify-self-start">
           {linkText}
+          {linkEnd}
         </ButtonLink>
       </Group>
     );
