@@ -91,7 +91,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
             </span>
           )}
         </button>
-        <div className="scroll-row -my-1 flex min-w-0 grow gap-2 overflow-x-auto py-1 pl-1">
+        <div className="scroll-row -my-1 -ml-1 flex min-w-0 grow gap-2 overflow-x-auto py-1 pl-1">
           <ScopeLinks view={view} />
           <SortLinks view={view} />
         </div>
@@ -120,20 +120,25 @@ function PlainFilters(props: { view: DirectoryView; count: number; known: Facets
   );
 }
 
-function Counts({ directory: { view, count, total } }: { directory: Directory }) {
-  const { department, graduatedFrom: from, graduatedTo: to } = view.filters;
+function Counts({
+  directory: {
+    view: { filters },
+    count,
+    total,
+  },
+}: {
+  directory: Directory;
+}) {
+  const { department, graduatedFrom: from, graduatedTo: to } = filters;
   const years = from === to ? from : !to ? `since ${from}` : !from ? `until ${to}` : `${from}–${to}`;
+  const place = department ? ` in ${department}` : '';
   return (
     <p className="text-sm text-ink-soft nums">
       <b className="text-base text-ink">{`${total.toLocaleString('en')} ${total === 1 ? 'student' : 'students'}`}</b>
-      {total > 0 && (
+      {total > 0 && Object.keys(filters).length > 0 && (
         <>
           {' · '}
-          <span>
-            {[department ?? reword('All departments'), years, `${count.toLocaleString('en')} shown`]
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
+          <span>{`${count.toLocaleString('en')} shown${place}${years ? `, ${years}` : ''}`}</span>
         </>
       )}
     </p>
