@@ -50,7 +50,9 @@ export function HomePage() {
                 className="year w-fit border-b-4 border-[#f1c96b] pb-2 focus-visible:outline-white lg:pb-4"
               >
                 <span className="block text-lg lg:text-2xl">Class of</span>{' '}
-                <span className="text-[6rem] leading-none lg:text-[12.5rem] lg:leading-[0.85]">{year}</span>
+                <span className="text-[6rem] leading-none md:text-[10rem] lg:text-[12.5rem] lg:leading-[0.85]">
+                  {year}
+                </span>
               </Link>
             )}
             <h1 className="text-[2.25rem] leading-tight font-bold lg:mt-2 lg:text-[3rem]">Find your class.</h1>
@@ -77,12 +79,12 @@ export function HomePage() {
             <NobodyYet />
           </div>
         )}
-        {hasPeople && <YearRail years={welcome.years} ownYear={ownYear} />}
+        {hasPeople && <YearRail years={welcome.years} ownYear={ownYear} heroYear={year} />}
       </div>
       <div className="grid grow content-center bg-deep-strong text-white">
         <div className="page flex flex-wrap items-center justify-between gap-x-12 gap-y-4 py-4 lg:py-4">
           {hasPeople && <Figures welcome={welcome} />}
-          <p className="flex flex-wrap gap-x-6 text-sm">
+          <p className="flex flex-wrap gap-x-6 text-sm sm:ml-auto">
             <Link className={footLink} to={paths.privacy}>
               Privacy policy
             </Link>
@@ -114,7 +116,7 @@ function FindClassmates() {
         <Button
           type="submit"
           variant="bare"
-          className="border border-on-deep-line bg-deep-bright px-6 text-white hover:bg-deep-strong! focus-visible:outline-white"
+          className="bg-white! px-6 text-deep! hover:bg-on-deep! focus-visible:outline-white"
         >
           Search
         </Button>
@@ -146,7 +148,12 @@ function Wall({ faces }: { faces: Welcome['faces'] }) {
         ))}
       </ul>
       {Array.from({ length: wallFaces - faces.length }, (_, index) => (
-        <span key={index} className="aspect-[4/5] border border-on-deep-line print-shape opacity-50" />
+        <span
+          key={index}
+          className="grid aspect-[4/5] place-items-center border border-on-deep-line text-lg font-bold opacity-30 print-shape first-of-type:opacity-100"
+        >
+          {faces.length === 0 && index === 0 && 'You?'}
+        </span>
       ))}
     </section>
   );
@@ -155,18 +162,24 @@ function Wall({ faces }: { faces: Welcome['faces'] }) {
 const yearPath = (year: number) =>
   `${paths.dashboard}?${new URLSearchParams({ department: 'all', year: String(year) })}`;
 
-function YearRail({ years, ownYear }: { years: Welcome['years']; ownYear: number | null }) {
+interface YearRailProps {
+  years: Welcome['years'];
+  ownYear: number | null;
+  heroYear: number | undefined;
+}
+
+function YearRail({ years, ownYear, heroYear }: YearRailProps) {
   return (
     <nav
       aria-label="Class years"
-      className="overflow-x-auto mask-[linear-gradient(to_left,#0000,#000_3rem)] py-4 bleed [scrollbar-width:thin]"
+      className="overflow-x-auto mask-[linear-gradient(to_left,#0000,#000_3rem)] py-4 bleed 2xl:mr-[calc(50%-48rem)] 2xl:pr-8 [scrollbar-width:thin]"
     >
       <ul className="flex gap-2">
         {years.toReversed().map(({ value: year, count }) => (
           <li key={year} className="shrink-0">
             <Link
               to={yearPath(year)}
-              className={`grid min-h-11 min-w-20 content-center justify-items-center rounded-control border px-3 py-1.5 focus-visible:outline-white ${year === ownYear ? 'border-gold bg-gold text-gold-ink' : 'border-on-deep-line hover:bg-deep-strong'}`}
+              className={`grid min-h-11 min-w-20 content-center justify-items-center rounded-control border px-3 py-1.5 focus-visible:outline-white ${year === ownYear ? 'border-gold bg-gold text-gold-ink' : year === heroYear ? 'border-[#f1c96b] hover:bg-deep-strong' : 'border-on-deep-line hover:bg-deep-strong'}`}
             >
               <span className="year text-lg">{year}</span>{' '}
               <span className={`text-xs nums ${year === ownYear ? '' : 'text-on-deep'}`}>{formatPeople(count)}</span>
