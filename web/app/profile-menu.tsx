@@ -64,8 +64,8 @@ function AvatarWithName({ user }: { user: RootData['user'] }) {
       <PersonAvatar name={name} src={user?.imgURL ?? null} className="size-9 shrink-0 text-sm" />
       <span className="min-w-0 leading-tight">
         {/* A display name ends with the first name. */}
-        <span className="block max-w-24 truncate text-sm font-semibold sm:hidden">{name.split(' ').at(-1)}</span>
-        <span className="block max-w-44 truncate text-sm font-semibold max-sm:hidden">{name}</span>{' '}
+        <span className="block max-w-[36vw] truncate text-sm font-semibold sm:hidden">{name.split(' ').at(-1)}</span>
+        <span className="block max-w-[min(300px,22vw)] truncate text-sm font-semibold max-sm:hidden">{name}</span>{' '}
         <span className="block text-xs text-ink-soft">{user ? labelOf(user) : 'Login'}</span>
       </span>
     </>
