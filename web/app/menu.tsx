@@ -30,7 +30,7 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
           </NavLink>
         ))}
       </nav>
-      <YearSpine isCollapsed={collapsed} />
+      <YearSpine key={user?.uid} isCollapsed={collapsed} />
       <div className="mt-auto max-lg:hidden" />
       {user && (
         <button type="button" className={item} onClick={onLogout}>

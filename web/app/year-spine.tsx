@@ -12,12 +12,14 @@ import { useHydrated } from '#web/platform/use-hydrated.ts';
 export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
   const list = yearsOf(useMatches()) as YearList | undefined;
   const user = useUser();
-  if (!list) return null;
+  // Stays on pages that do not load it.
+  const [ownClass, setOwnClass] = useState(list?.ownClass);
+  if (list?.ownClass && list.ownClass !== ownClass) setOwnClass(list.ownClass);
   return (
     <>
-      {list.ownClass && !isCollapsed && <YourClass {...list.ownClass} />}
-      {user === null && !isCollapsed && <SignUp />}
-      {list.axis.counts.length > 1 && <Years list={list} isCollapsed={isCollapsed} />}
+      {!isCollapsed && <YourClass ownClass={ownClass} />}
+      {list && user === null && !isCollapsed && <SignUp />}
+      {list && list.axis.counts.length > 1 && <Years list={list} isCollapsed={isCollapsed} />}
     </>
   );
 }
@@ -29,7 +31,7 @@ const SignUp = () => (
   </Link>
 );
 
-function YourClass({ cards, count }: OwnClass) {
+function YourClass({ ownClass }: { ownClass: OwnClass | undefined }) {
   const user = useUser();
   if (!isMember(user) || !user.department || !user.yearGraduated) return null;
   return (
@@ -38,11 +40,12 @@ function YourClass({ cards, count }: OwnClass) {
       className="group mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 lg:block"
     >
       <span className="flex items-baseline justify-between text-sm text-ink-soft">
-        <span className="group-hover:underline">Your class</span> <span className="nums">{formatPeople(count)}</span>
+        <span className="group-hover:underline">Your class</span>{' '}
+        {ownClass && <span className="nums">{formatPeople(ownClass.count)}</span>}
       </span>{' '}
       <span className="year block text-[2.5rem]">{user.yearGraduated}</span>
       <span className="mt-3 flex gap-2">
-        {cards.map((card) => (
+        {ownClass?.cards.map((card) => (
           <span key={card.id} className="w-9">
             <Portrait card={card} isSmall className="text-xs" />
           </span>
@@ -70,7 +73,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const draw = (isIn: (year: number) => boolean) =>
     years
       .map(({ value, count }, row) => {
-        const width = Math.max(minWidth, Math.round(maxWidth * Math.sqrt(count / maxCount)));
+        const width = Math.max(minWidth, Math.round((maxWidth * count) / maxCount));
         return isIn(value) ? `M0 ${row}.5h${width}` : '';
       })
       .join('');
