@@ -28,8 +28,8 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
         <ClassYear card={card} isInClass={isInClass} />
       </Labels>
       <span>
-        <span className="block">{card.department}</span>
         {card.matricNumber !== undefined && <span className="block nums">{card.matricNumber}</span>}
+        <span className="block">{card.department}</span>
       </span>
     </Link>
   );
