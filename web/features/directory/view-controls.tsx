@@ -56,8 +56,8 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
 export function SortLinks({ view }: { view: DirectoryView }) {
   const current = sortOf(view, useUser());
   return (
-    <nav aria-label="Order" className="flex shrink-0 items-center text-sm text-ink-soft lg:ml-auto">
-      <span className="hidden px-1.5 min-[88rem]:block">Sort</span>
+    <nav aria-label="Order" className="flex shrink-0 items-center text-sm text-ink-soft sm:ml-auto">
+      <span className="hidden px-1.5 md:max-lg:block min-[88rem]:block">Sort</span>
       {Object.entries(sortLabels).map(([name, label]) => {
         const sort = name as DirectorySort;
         return (
