@@ -53,7 +53,8 @@ export function SendVerificationPage() {
         !undelivered && (
           <>
             We sent a verification link to{' '}
-            <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>. Open it within three days.
+            <strong className="font-semibold text-ink inline-block max-w-full wrap-anywhere">{user?.email}</strong>.
+            Open it within three days.
           </>
         )
       }
@@ -86,7 +87,7 @@ export function SendVerificationPage() {
           </form>
         )}
       </noscript>
-      <div className="grid gap-3">
+      <div className="grid gap-3 min-[24rem]:grid-cols-2">
         {undelivered && <Button onClick={() => setIsChangingEmail(true)}>Change my email</Button>}
         <form className="scripted grid" method="post" {...form.props}>
           <Button
