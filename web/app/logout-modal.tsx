@@ -34,7 +34,7 @@ export default function LogoutModal({ onClose }: { onClose: () => void }) {
         <Button variant="quiet" onClick={onClose}>
           No!!!
         </Button>
-        <Button variant="danger" busy={busy && 'Sure'} onClick={() => void logout()}>
+        <Button busy={busy && 'Sure'} onClick={() => void logout()}>
           Sure
         </Button>
       </div>

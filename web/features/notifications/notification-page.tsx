@@ -173,11 +173,11 @@ function FaceStack({ faces: [first, second] }: { faces: readonly Face[] }) {
   if (!second) return <PersonAvatar name={first.name} src={smallThumb(first)} className="size-10 text-sm" />;
   return (
     <span className="block size-10">
-      <PersonAvatar name={first.name} src={smallThumb(first)} className="size-7 text-xs" />
+      <PersonAvatar name={first.name} src={smallThumb(first)} className="size-6 text-[0.625rem]" />
       <PersonAvatar
         name={second.name}
         src={smallThumb(second)}
-        className="absolute right-0 bottom-0 size-7 text-xs outline-2 outline-surface"
+        className="absolute right-0 bottom-0 size-6 text-[0.625rem] outline-2 outline-surface"
       />
     </span>
   );
