@@ -73,7 +73,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const draw = (isIn: (year: number) => boolean) =>
     years
       .map(({ value, count }, row) => {
-        const width = Math.max(minWidth, Math.round((maxWidth * count) / maxCount));
+        const width = Math.max(minWidth, Math.round(maxWidth * Math.sqrt(count / maxCount)));
         return isIn(value) ? `M0 ${row}.5h${width}` : '';
       })
       .join('');
