@@ -25,11 +25,7 @@ export function findCampus({
 }
 
 /** What binds the provider's answer to one browser (OpenID Connect Core, section 3.1.2.1; RFC 7636). */
-export interface CampusFlow {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-}
+export type CampusFlow = Record<'expectedState' | 'expectedNonce' | 'pkceCodeVerifier', string>;
 
 export interface CampusIdentity {
   readonly subject: string;

@@ -19,10 +19,8 @@ export const googleIssuer = 'https://accounts.google.com';
 /** A subject has at most 255 ASCII characters (OpenID Connect Core, section 2). */
 export const isSubject = (sub: unknown): sub is string => typeof sub === 'string' && /^[\x21-\x7e]{1,255}$/u.test(sub);
 
-export const isMissingClaims = ({ affiliationClaim }: Settings, idToken: Claims): boolean =>
-  ['email', 'given_name', 'family_name', ...(affiliationClaim === undefined ? [] : [affiliationClaim])].some(
-    (name) => idToken[name] === undefined,
-  );
+export const isMissingClaims = ({ affiliationClaim = 'sub' }: Settings, idToken: Claims): boolean =>
+  ['email', 'given_name', 'family_name', affiliationClaim].some((name) => idToken[name] === undefined);
 
 /**
  * Reads the identity from the claims. `failure`: why the address is not trusted. The identity can then only sign in to

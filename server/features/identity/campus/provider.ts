@@ -14,65 +14,39 @@ const discoveryRetryMs = 30_000;
 export class CampusError extends Error {
   override readonly name = 'CampusError';
   readonly failure: CampusFailure;
-  /** From a fixed list, for the log. */
-  readonly outcome: string;
   /** The address that is not of the university. */
   readonly email: string | null;
 
+  /** @param outcome from a fixed list, for the log */
   constructor(failure: CampusFailure, outcome: string, email: string | null = null) {
     super(outcome);
     this.failure = failure;
-    this.outcome = outcome;
     this.email = email;
   }
 }
 
 export function createProvider(campus: Campus, publicUrl: string) {
   const redirectUri = `${publicUrl}/auth/campus/callback`;
-  // Large library: load it at first use.
-  const load = () => import('openid-client');
   const discover = createDiscovery(campus);
   let exchanges = 0;
 
-  async function exchange(query: string, { state, nonce, verifier }: CampusFlow): Promise<Answer> {
-    const client = await load();
-    const configuration = await discover();
-    const callback = new URL(redirectUri);
-    callback.search = query;
-    const tokens = await client.authorizationCodeGrant(configuration, callback, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: verifier,
-      idTokenExpected: true,
-    });
-    const idToken = tokens.claims();
-    // The library accepts an empty subject and a future time.
-    if (!idToken || !isSubject(idToken.sub)) throw new CampusError('refused', 'subject');
-    if (idToken.iat > Date.now() / 1000 + clockToleranceSeconds) throw new CampusError('refused', 'issued-in-future');
-    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-    const userInfo =
-      hasUserInfo && isMissingClaims(campus, idToken)
-        ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
-        : {};
-    return { idToken: { ...idToken }, userInfo: { ...userInfo } };
-  }
-
   return {
+    redirectUri,
     /** Returns the URL of the provider that starts a sign-in. @param isRetry lets the person choose another account */
     start: async (isRetry: boolean): Promise<{ readonly url: string; readonly flow: CampusFlow }> => {
-      const client = await load();
+      // Large library: load it at first use.
+      const client = await import('openid-client');
       const flow = {
-        state: client.randomState(),
-        nonce: client.randomNonce(),
-        verifier: client.randomPKCECodeVerifier(),
+        expectedState: client.randomState(),
+        expectedNonce: client.randomNonce(),
+        pkceCodeVerifier: client.randomPKCECodeVerifier(),
       };
-      const configuration = await discover();
-      const url = client.buildAuthorizationUrl(configuration, {
+      const url = client.buildAuthorizationUrl(await discover(), {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
-        state: flow.state,
-        nonce: flow.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        state: flow.expectedState,
+        nonce: flow.expectedNonce,
+        code_challenge: await client.calculatePKCECodeChallenge(flow.pkceCodeVerifier),
         code_challenge_method: 'S256',
         ...toPrompt(campus, isRetry),
       });
@@ -83,7 +57,22 @@ export function createProvider(campus: Campus, publicUrl: string) {
       if (exchanges >= maxExchanges) throw new CampusError('unavailable', 'busy');
       exchanges++;
       try {
-        return await exchange(query, flow).catch(throwCampusError);
+        const client = await import('openid-client');
+        const configuration = await discover();
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), flow);
+        const idToken = tokens.claims();
+        // The library accepts an empty subject and a future time.
+        if (!idToken || !isSubject(idToken.sub)) throw new CampusError('refused', 'subject');
+        if (idToken.iat > Date.now() / 1000 + clockToleranceSeconds)
+          throw new CampusError('refused', 'issued-in-future');
+        const needsUserInfo =
+          isMissingClaims(campus, idToken) && configuration.serverMetadata().userinfo_endpoint !== undefined;
+        const userInfo = needsUserInfo
+          ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+          : {};
+        return { idToken, userInfo };
+      } catch (error) {
+        throw toCampusError(error);
       } finally {
         exchanges--;
       }
@@ -108,22 +97,18 @@ function toPrompt({ issuer, domains }: Campus, isRetry: boolean): Record<string,
  */
 function createDiscovery(campus: Campus): () => Promise<Configuration> {
   let latest: Promise<Configuration> | null = null;
-  let found: Configuration | null = null;
-  let nextReadAt = Infinity;
-
-  async function read(): Promise<Configuration> {
-    nextReadAt = Infinity;
-    try {
-      found = await readConfiguration(campus);
-      nextReadAt = performance.now() + discoveryTtlMs;
-    } catch (error) {
+  let nextReadAt = 0;
+  return () => {
+    if (latest && performance.now() < nextReadAt) return latest;
+    const last = latest;
+    nextReadAt = performance.now() + discoveryTtlMs;
+    latest = readConfiguration(campus).catch((error: unknown) => {
       nextReadAt = performance.now() + discoveryRetryMs;
-      if (!found) throw error;
-    }
-    return found;
-  }
-
-  return () => (latest && performance.now() < nextReadAt ? latest : (latest = read()));
+      if (last) return last;
+      throw error;
+    });
+    return latest;
+  };
 }
 
 async function readConfiguration({ issuer, clientId, clientSecret }: Campus): Promise<Configuration> {
@@ -150,44 +135,36 @@ async function readConfiguration({ issuer, clientId, clientSecret }: Campus): Pr
 }
 
 /** @throws CampusError if the provider does not answer in time, or with too much */
-async function fetchLimited(url: string, { body, ...options }: CustomFetchOptions): Promise<Response> {
+async function fetchLimited(url: string, options: CustomFetchOptions): Promise<Response> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    const response = await fetch(url, {
-      ...options,
-      ...(body !== undefined && { body: body as BodyInit }),
-      redirect: 'manual',
-    });
-    const { status, headers } = response;
+    const response = await fetch(url, options as RequestInit);
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
       if (bytes > maxResponseBytes) throw new CampusError('refused', 'too-large');
       chunks.push(chunk);
     }
-    if (status >= 500 || status === 429) throw new CampusError('unavailable', 'server-error');
-    return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers });
+    if (response.status >= 500 || response.status === 429) throw new CampusError('unavailable', 'server-error');
+    return new Response(Buffer.concat(chunks), response);
   } catch (error) {
     throw error instanceof CampusError ? error : new CampusError('unavailable', 'network');
   }
 }
 
-/** The errors of OAuth 2.0 and OpenID Connect that people and operators can meet. */
-const knownErrors = new Set(
-  'account_selection_required consent_required interaction_required invalid_client invalid_grant invalid_request invalid_scope login_required unauthorized_client'.split(
-    ' ',
-  ),
-);
+/** The errors of OAuth 2.0 that the log may contain. */
+const knownErrors = ['invalid_client', 'invalid_grant', 'invalid_request', 'invalid_scope', 'unauthorized_client'];
 
 /** The errors of the library contain tokens and claims, so only codes of known errors pass. */
-function throwCampusError(error: unknown): never {
+function toCampusError(error: unknown): CampusError {
   const { cause, code, error: named } = error as { cause?: unknown; code?: unknown; error?: unknown };
-  if (error instanceof CampusError) throw error;
-  if (cause instanceof CampusError) throw cause;
-  if (named === 'access_denied') throw new CampusError('cancelled', named);
-  if (named === 'server_error' || named === 'temporarily_unavailable') throw new CampusError('unavailable', named);
-  if (typeof named === 'string') throw new CampusError('refused', knownErrors.has(named) ? named : 'other-error');
+  if (error instanceof CampusError) return error;
+  if (cause instanceof CampusError) return cause;
+  if (named === 'access_denied') return new CampusError('cancelled', named);
+  if (named === 'server_error' || named === 'temporarily_unavailable') return new CampusError('unavailable', named);
+  if (typeof named === 'string')
+    return new CampusError('refused', knownErrors.find((one) => one === named) ?? 'other-error');
   // A wrong secret, if the provider responds with WWW-Authenticate.
-  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') throw new CampusError('refused', 'invalid_client');
-  throw new CampusError('refused', typeof code === 'string' ? code : 'unexpected');
+  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') return new CampusError('refused', 'invalid_client');
+  return new CampusError('refused', typeof code === 'string' ? code : 'unexpected');
 }

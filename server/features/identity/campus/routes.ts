@@ -145,7 +145,7 @@ function toFailure(error: unknown, { id, log }: FastifyRequest): Omit<Failure, '
     if (error.code === 'auth/too-many-requests') return { failure: 'too-many-requests', email: null, detail: '' };
   }
   if (!(error instanceof CampusError)) throw error;
-  const { failure, outcome, email } = error;
+  const { failure, email, message: outcome } = error;
   if (outcome === 'invalid_client') log.error({ outcome }, 'Renew CAMPUS_CLIENT_SECRET');
   else log[failure === 'refused' || failure === 'unavailable' ? 'warn' : 'info']({ outcome }, 'Campus sign-on failed');
   return { failure, email, detail: failure === 'refused' ? id : '' };
