@@ -1,5 +1,6 @@
 import { type Campus, findCampus } from '#server/domain/campus-arrival.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
+import { type CampusError, createProvider } from '#server/features/identity/campus/provider.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 const requestTimeoutMs = 5_000;
@@ -12,24 +13,28 @@ export const campusChecks: readonly Check[] = [
     name: 'campus sign-on',
     run: async ({ config }) => {
       const campus = findCampus({ config, institution: readInstitution(config.institutionFile) });
-      return campus ? checkProvider(campus, `${config.http.publicUrl}/auth/campus/callback`) : ok('Not used.');
+      return campus ? checkProvider(campus, createProvider(campus, config.http.publicUrl)) : ok('Not used.');
     },
   },
 ];
 
-async function checkProvider(campus: Campus, redirectUri: string): Promise<Finding[]> {
-  const { issuer } = campus;
-  const redirect = ok(`Register this redirect URI at the provider: ${redirectUri}`);
-  const response = await request(`${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`);
-  const metadata = (await response?.json().catch(() => null)) as Record<string, unknown> | null | undefined;
+type Provider = ReturnType<typeof createProvider>;
+
+async function checkProvider({ issuer }: Campus, provider: Provider): Promise<Finding[]> {
+  const redirect = ok(`Register this redirect URI at the provider: ${provider.redirectUri}`);
+  const response = await fetch(`${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(requestTimeoutMs),
+  }).catch(() => null);
+  const metadata = (await response?.json().catch(() => null)) as { issuer?: unknown } | null | undefined;
   if (!response?.ok || !metadata)
     return [redirect, fail(`${issuer} does not answer with its configuration. Check CAMPUS_ISSUER and the network.`)];
-  if (metadata['issuer'] !== issuer)
+  if (metadata.issuer !== issuer)
     return [
       redirect,
-      fail(`The provider calls itself ${String(metadata['issuer'])}. Set CAMPUS_ISSUER to exactly this address.`),
+      fail(`The provider calls itself ${String(metadata.issuer)}. Set CAMPUS_ISSUER to exactly this address.`),
     ];
-  return [redirect, checkClock(response), await checkSecret(campus, metadata['token_endpoint'], redirectUri)];
+  return [redirect, checkClock(response), await checkSecret(issuer, provider)];
 }
 
 function checkClock({ headers }: Response): Finding {
@@ -39,40 +44,15 @@ function checkClock({ headers }: Response): Finding {
     : ok('The provider answers, and its clock agrees.');
 }
 
-/** Sends a made-up code: the provider checks the secret before the code. */
-async function checkSecret(
-  { clientId, clientSecret }: Campus,
-  endpoint: unknown,
-  redirectUri: string,
-): Promise<Finding> {
-  const code = 'made-up-code-of-doctor';
-  const body = {
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: redirectUri,
-    code_verifier: code.padEnd(43, '-'),
-  };
-  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
-  const basic = Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64');
-  const errors: unknown[] = [];
-  // Providers accept one of these ways, or both.
-  for (const [headers, more] of [
-    [{}, { client_id: clientId, client_secret: clientSecret }],
-    [{ authorization: `Basic ${basic}` }, {}],
-  ] as const) {
-    const response = await request(String(endpoint), {
-      method: 'POST',
-      headers,
-      body: new URLSearchParams({ ...body, ...more }),
-    });
-    const answer = (await response?.json().catch(() => null)) as { error?: unknown } | null | undefined;
-    if (answer?.error === 'invalid_grant') return ok('The provider accepts the client and its secret.');
-    errors.push(answer?.error);
-  }
-  return errors.includes('invalid_client')
+/** Finishes a sign-in with a made-up code: the provider checks the secret before the code. */
+async function checkSecret(iss: string, provider: Provider): Promise<Finding> {
+  const code = 'made-up-code-of-doctor'.padEnd(43, '-');
+  const query = new URLSearchParams({ code, state: code, iss }).toString();
+  const outcome = await provider
+    .finish(query, { expectedState: code, expectedNonce: code, pkceCodeVerifier: code })
+    .catch(({ message }: CampusError) => message);
+  if (outcome === 'invalid_grant') return ok('The provider accepts the client and its secret.');
+  return outcome === 'invalid_client'
     ? fail('The provider refuses the client. Renew CAMPUS_CLIENT_SECRET, and check CAMPUS_CLIENT_ID.')
     : warn('The provider did not say whether the secret is right. Try to sign in.');
 }
-
-const request = (url: string, options: RequestInit = {}): Promise<Response | null> =>
-  fetch(url, { ...options, redirect: 'manual', signal: AbortSignal.timeout(requestTimeoutMs) }).catch(() => null);

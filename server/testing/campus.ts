@@ -169,7 +169,10 @@ export async function openIssuer(port = 0): Promise<TestIssuer> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const form = new URLSearchParams(body);
-    if (form.get('client_secret') !== self.clientSecret) return void send({ error: 'invalid_client' }, 401);
+    const basic = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+    const secret =
+      form.get('client_secret') ?? new URLSearchParams(`secret=${basic.split(':')[1] ?? ''}`).get('secret');
+    if (secret !== self.clientSecret) return void send({ error: 'invalid_client' }, 401);
     const grant = grants.get(form.get('code') ?? '');
     grants.delete(form.get('code') ?? '');
     const challenge = createHash('sha256')
