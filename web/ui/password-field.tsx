@@ -8,6 +8,11 @@ type Props = Omit<ComponentProps<'input'>, 'id' | 'type'> & {
   error?: string | undefined;
 };
 
+/** Password managers read the account name from this field. */
+export const UserNameField = ({ email }: { email: string | undefined }) => (
+  <input type="email" name="username" autoComplete="username" value={email ?? ''} readOnly hidden />
+);
+
 /** Allows pasting, password managers and showing the password (WCAG 2.2, 3.3.8). */
 export function PasswordField({ label, hint, error, ...rest }: Props) {
   const id = useId();

@@ -82,11 +82,11 @@ export const signUpForm = defineForm<{ email: string; password: string }, User>(
   },
 });
 
-export const campusSignUpForm = defineForm<{ password: string }, User>({
+export const campusSignUpForm = defineForm<{ password: string }>({
   schema: withConfirmation({ password: NewPassword, confirmPassword: Confirmation }),
-  send: async (call, { password }, { terms = '', from = null }) => {
-    const { user } = await call('POST /api/identity/campus/sign-up', { body: { password, terms } });
-    return { success: 'Signed up successfully', goTo: pathAfterSignIn(user, from), data: user };
+  send: async (call, { password }, { terms = '' }) => {
+    await call('POST /api/identity/campus/sign-up', { body: { password, terms } });
+    return { success: 'Signed up successfully', goTo: paths.onboarding };
   },
   explain: async (problem, { password }, call, { username }) => {
     if (problem.code === 'terms-changed') return { errors: { terms: messageOf(problem) } };

@@ -7,7 +7,7 @@ import { paths } from '#web/domain/paths.ts';
 import { invalidateUser } from '#web/domain/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Loader } from '#web/ui/loader.tsx';
-import { PasswordField } from '#web/ui/password-field.tsx';
+import { PasswordField, UserNameField } from '#web/ui/password-field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -81,8 +81,7 @@ function ChooseForm({ form, email }: { form: PageForm; email: string }) {
       }
     >
       <form className="grid gap-4" method="post" {...form.props}>
-        {/* Password managers read the account name from this field. */}
-        <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+        <UserNameField email={email} />
         <NewPasswordFields label="New password" typed={form.values['password']} email={email} field={form.field} />
         <Button type="submit" busy={form.busy('Resetting password...')}>
           Reset password

@@ -16,7 +16,7 @@ import { UndeliveredNote, useUndeliveredPolling } from '#web/domain/undelivered.
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
-import { PasswordField } from '#web/ui/password-field.tsx';
+import { PasswordField, UserNameField } from '#web/ui/password-field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { Group } from '#web/ui/group.tsx';
@@ -82,8 +82,7 @@ function ChangePassword() {
   return (
     <Group heading="Password" hint="Changing your password signs you out on all other devices.">
       <form className="grid max-w-[400px] gap-4" method="dialog" {...form.props}>
-        {/* Password managers read the account name from this field. */}
-        <input type="email" name="username" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+        <UserNameField email={user?.email} />
         <PasswordField label="Current password" autoComplete="current-password" {...form.field('current')} />
         <NewPasswordFields
           label="New password"
