@@ -4,6 +4,7 @@ import type { ProblemCode } from '#contract/problem.ts';
 import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { endSession } from '#server/domain/accounts/sessions.ts';
+import type { Db } from '#server/db/client.ts';
 import { isUniqueViolation } from '#server/db/errors.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -37,7 +38,7 @@ export async function signUp(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db, limiter, passwordHasher } = context;
+  const { db, limiter } = context;
   const networks = networksOf(request.ip);
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
@@ -51,34 +52,54 @@ export async function signUp(
   }
   await limiter.requireBelowLimit(db, 'verificationMailByRecipient', email);
   await limiter.requireAttempt(db, 'signUpByAddress', networks);
-  const create = async () => {
-    const passwordHash = await passwordHasher.hash(password);
-    const before = await context.authentication.authenticate(request, reply);
-    return db.transaction().execute(async (tx) => {
-      await countSignUpMail(limiter, tx, networks);
+  const account = { email, password, terms, isVerified: false };
+  return createAccount(context, account, request, reply, async (tx, id) => {
+    await countSignUpMail(limiter, tx, networks);
+    await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
+    await verificationMailJob.queue(tx, { accountId: id, email });
+  }).catch(async (error: unknown) => {
+    if (error instanceof ProblemError && uncountedProblems.has(error.code))
+      await limiter.refundAttempt(db, 'signUpByAddress', networks);
+    throw error;
+  });
+}
+
+/**
+ * Creates an account and signs in.
+ * @param complete runs in the same transaction
+ * @throws ProblemError auth/email-already-in-use
+ */
+export async function createAccount(
+  context: Context,
+  { email, password, terms, isVerified }: NewAccount & { readonly isVerified: boolean },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  complete: (tx: Db, id: string) => Promise<void>,
+): Promise<User> {
+  const passwordHash = await context.passwordHasher.hash(password);
+  const before = await context.authentication.authenticate(request, reply);
+  const opened = await context.db
+    .transaction()
+    .execute(async (tx) => {
       if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
       const { id } = await tx
         .insertInto('accounts')
         .values({
           email,
+          email_verified: isVerified,
           password_hash: passwordHash,
-          verify_by: toVerificationDeadline(),
+          verify_by: isVerified ? null : toVerificationDeadline(),
           ...toAcceptedColumns(terms),
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
-      await verificationMailJob.queue(tx, { accountId: id, email });
+      await complete(tx, id);
       if (before) await endSession(tx, before.account.id, before.id);
       return openSession(tx, id, request, getOrCreateDeviceToken(context, request));
+    })
+    .catch((error: unknown) => {
+      // A parallel sign-up with the same address came first, and the unique index refused this one.
+      throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
     });
-  };
-  const opened = await create().catch(async (cause: unknown) => {
-    // A parallel sign-up with the same address came first, and the unique index refused this one.
-    const error = isUniqueViolation(cause) ? new ProblemError('auth/email-already-in-use') : cause;
-    if (error instanceof ProblemError && uncountedProblems.has(error.code))
-      await limiter.refundAttempt(db, 'signUpByAddress', networks);
-    throw error;
-  });
   return setSessionCookies(context, reply, opened);
 }
