@@ -3,7 +3,7 @@ import type { Claim, ClaimResult } from '#contract/membership.ts';
 import type { Db } from '#server/db/client.ts';
 import type { TypedClaim } from '#server/db/schema.ts';
 import { openClaim, recordAttempt } from '#server/domain/membership/claims.ts';
-import { confirmAccount, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
+import { type Confirmation, confirmAccount, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
 import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import {
@@ -44,16 +44,26 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
     const isGuess = isFirst && (await context.limiter.countAttempt(tx, 'firstClaimsByMailbox', account.email)) > 0;
     const accepts = isGuess ? [] : context.institution.acceptedEvidence;
     const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
-    // An undo of the last import may have deleted the entry in the meantime.
-    if (evidence && !evidence.isContested && (await lockEntryAndHolder(tx, evidence.entryId))) {
-      const { kind, entryId } = evidence;
-      const outcome = await confirmAccount(tx, context, { accountId: account.id, entryId, kind });
-      return { status: outcome === 'confirmed' ? outcome : 'waiting' };
-    }
-    const contestedEntryId = evidence?.isContested ? evidence.entryId : null;
-    await reviewClaimJob.queue(tx, { accountId: account.id, contestedEntryId });
-    return { status: 'waiting' };
+    if (evidence?.isContested) return decideClaim(tx, context, account.id, null, evidence.entryId);
+    return decideClaim(tx, context, account.id, evidence && { entryId: evidence.entryId, kind: evidence.kind });
   });
+}
+
+/** Confirms an account by evidence for its open claim. Without evidence, the claim waits for staff. */
+export async function decideClaim(
+  tx: Db,
+  context: Context,
+  accountId: string,
+  evidence: Omit<Confirmation, 'accountId'> | null,
+  contestedEntryId: number | null = null,
+): Promise<ClaimResult> {
+  // An undo of the last import may have deleted the entry in the meantime.
+  if (evidence && (evidence.entryId === null || (await lockEntryAndHolder(tx, evidence.entryId)))) {
+    const outcome = await confirmAccount(tx, context, { ...evidence, accountId });
+    return { status: outcome === 'confirmed' ? outcome : 'waiting' };
+  }
+  await reviewClaimJob.queue(tx, { accountId, contestedEntryId });
+  return { status: 'waiting' };
 }
 
 export async function findStanding(tx: Db, accountId: string) {
