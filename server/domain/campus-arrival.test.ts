@@ -42,5 +42,7 @@ test('hasDomain compares whole domains', () => {
 });
 
 test('hashIdentity separates the issuer from the subject', () => {
-  expect(hashIdentity('https://a', 'b/c')).not.toEqual(hashIdentity('https://a/b', 'c'));
+  expect(hashIdentity({ issuer: 'https://a', subject: 'b/c' })).not.toEqual(
+    hashIdentity({ issuer: 'https://a/b', subject: 'c' }),
+  );
 });

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Affiliation, CampusFailure } from '#contract/campus.ts';
+import type { Affiliation, CampusArrival, CampusFailure } from '#contract/campus.ts';
 import type { Institution } from '#contract/institution.ts';
+import type { Db } from '#server/db/client.ts';
 import { ConfigError } from '#server/platform/config/config-error.ts';
 import type { Config } from '#server/platform/config/config.ts';
 import { openInstallationKey } from '#server/platform/crypto/installation-key.ts';
@@ -28,6 +29,7 @@ export function findCampus({
 export type CampusFlow = Record<'expectedState' | 'expectedNonce' | 'pkceCodeVerifier', string>;
 
 export interface CampusIdentity {
+  readonly issuer: string;
   readonly subject: string;
   /** The trusted address, in canonical form. Null: the provider confirmed none. */
   readonly email: string | null;
@@ -36,36 +38,28 @@ export interface CampusIdentity {
   readonly affiliation: Affiliation | null;
 }
 
-export type CampusCookieContent = { readonly from: string | null } & (
-  | { readonly flow: CampusFlow }
-  | { readonly identity: CampusIdentity }
-  | { readonly failure: CampusFailure; readonly email: string | null; readonly detail: string }
-);
+export type CampusFailureContent = Pick<CampusArrival, 'email' | 'detail'> & { readonly failure: CampusFailure };
+
+type CookieContent = Pick<CampusArrival, 'from'> &
+  ({ readonly flow: CampusFlow } | { readonly identity: CampusIdentity } | CampusFailureContent);
 
 const arrivalTtlSeconds = 600;
 
-const createArrivalCookie = (publicUrl: string) => createCookie('campus', arrivalTtlSeconds, publicUrl);
-
-/** Clears the cookie at sign-out, so that the next user of the browser does not see this person’s name and address. */
-export function clearCampusCookie({ http }: Config, request: FastifyRequest, reply: FastifyReply): void {
-  const cookie = createArrivalCookie(http.publicUrl);
-  if (cookie.read(request) !== undefined) cookie.clear(reply);
-}
-
 /** An encrypted cookie instead of a table: a flow that no one finishes leaves nothing. */
-export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<Campus, 'issuer'>) {
-  const cookie = createArrivalCookie(http.publicUrl);
+export function createCampusCookie({ http, dataDir, campus }: Config) {
+  const issuer = campus?.issuer ?? '';
+  const cookie = createCookie('campus', arrivalTtlSeconds, http.publicUrl);
   const keys = openInstallationKey(dataDir);
   const key = () => keys.derive('campus sign-on');
 
   /** Returns null without a cookie, and for one that is older than ten minutes, forged, or of another provider. */
-  async function read(request: FastifyRequest): Promise<CampusCookieContent | null> {
+  async function read(request: FastifyRequest): Promise<CookieContent | null> {
     const token = cookie.read(request);
     if (token === undefined) return null;
     const { jwtDecrypt } = await import('jose');
     const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'], issuer };
     const opened = await jwtDecrypt(token, await key(), options).catch(() => null);
-    return (opened?.payload['arrival'] as CampusCookieContent | undefined) ?? null;
+    return (opened?.payload['arrival'] as CookieContent | undefined) ?? null;
   }
 
   return {
@@ -76,7 +70,7 @@ export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<C
       if (!arrival || !('identity' in arrival)) throw new ProblemError('auth/sign-in-expired');
       return arrival.identity;
     },
-    write: async (reply: FastifyReply, arrival: CampusCookieContent): Promise<void> => {
+    write: async (reply: FastifyReply, arrival: CookieContent): Promise<void> => {
       const { EncryptJWT } = await import('jose');
       const token = new EncryptJWT({ arrival })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -89,8 +83,16 @@ export function createCampusCookie({ http, dataDir }: Config, { issuer }: Pick<C
 }
 
 /** Returns the digest under which evidence stores a university account. */
-export const hashIdentity = (issuer: string, subject: string): Buffer =>
+export const hashIdentity = ({ issuer, subject }: Pick<CampusIdentity, 'issuer' | 'subject'>): Buffer =>
   hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
+
+/** Returns the university account that is connected with an account. */
+export const findConnection = async (db: Db, accountId: string) =>
+  (await db
+    .selectFrom('campus_identities')
+    .select(['issuer', 'subject', 'email', 'connected_at as connectedAt', 'used_at as usedAt'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()) ?? null;
 
 /** Returns whether an address has one of the domains, exactly. @param email canonical */
 export const hasDomain = (email: string, domains: readonly string[]): boolean =>

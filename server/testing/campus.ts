@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import type { CampusArrival } from '#contract/campus.ts';
 import type { Institution } from '#contract/institution.ts';
-import { type CampusIdentity, createCampusCookie, findCampus } from '#server/domain/campus-arrival.ts';
+import { type CampusIdentity, createCampusCookie } from '#server/domain/campus-arrival.ts';
 import type { TestArchive } from './archive.ts';
 import type { Device } from './device.ts';
 
@@ -251,13 +251,12 @@ export async function comeFromCampus(
 export async function putArrival(
   { context }: Pick<TestArchive, 'context'>,
   device: Device,
-  identity: CampusIdentity,
+  identity: Omit<CampusIdentity, 'issuer'>,
 ): Promise<void> {
-  const campus = findCampus(context);
-  if (!campus) throw new Error('The archive has no campus sign-on.');
+  const { issuer = '' } = context.config.campus ?? {};
   let value = '';
   const reply = { setCookie: (_: string, text: string) => void (value = text) };
-  await createCampusCookie(context.config, campus).write(reply as never, { from: null, identity });
+  await createCampusCookie(context.config).write(reply as never, { from: null, identity: { issuer, ...identity } });
   device.cookies.set('campus', value);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CollectMyData } from '#server/domain/my-data.ts';
+import { findConnection } from '#server/domain/campus-arrival.ts';
 import { findDevices } from './sessions/devices.ts';
 import { findSecondFactor } from './second-factor/second-factor.ts';
 import { findAcceptedTerms } from './account/terms.ts';
@@ -36,11 +37,7 @@ export const collectIdentityData: CollectMyData = async ({ db }, session) => {
     .orderBy('seen_at', 'desc')
     .execute();
   const devices = await findDevices(db, session);
-  const connection = await db
-    .selectFrom('campus_identities')
-    .select(['issuer', 'subject', 'email', 'connected_at as connectedAt', 'used_at as usedAt'])
-    .where('account_id', '=', id)
-    .executeTakeFirst();
+  const connection = await findConnection(db, id);
   return {
     account: {
       ...account,

@@ -7,7 +7,7 @@ import type { Context } from '#server/domain/context.ts';
 import { findMailFailure } from '#server/domain/mail/mail-failures.ts';
 import { endSession, endSessions } from '#server/domain/accounts/sessions.ts';
 import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
-import { clearCampusCookie } from '#server/domain/campus-arrival.ts';
+import { createCampusCookie } from '#server/domain/campus-arrival.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -48,7 +48,8 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     const principal = await authentication.authenticate(request, reply);
     if (principal) await endSession(db, principal.account.id, principal.id);
     authentication.cookie.clear(reply);
-    clearCampusCookie(context.config, request, reply);
+    // The next user of the browser must not see the name and address from the university.
+    if (context.config.campus) createCampusCookie(context.config).clear(reply);
   });
   mount(app, 'GET /api/identity/session', async (_, { request, reply }) => ({
     user: (await authentication.authenticate(request, reply))?.user ?? null,

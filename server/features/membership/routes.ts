@@ -79,7 +79,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
   vouchRoutes(app, context);
   const campus = findCampus(context);
   if (!campus) return;
-  const cookie = createCampusCookie(context.config, campus);
+  const cookie = createCampusCookie(context.config);
   mount(app, 'POST /api/membership/campus', async (_, { session, request }) => {
     const identity = await cookie.requireIdentity(request);
     await countClaim(session, request);

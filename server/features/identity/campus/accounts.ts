@@ -2,34 +2,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { User } from '#contract/identity.ts';
 import type { Db } from '#server/db/client.ts';
-import { isUniqueViolation } from '#server/db/errors.ts';
-import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
-import type { CampusIdentity } from '#server/domain/campus-arrival.ts';
+import { type CampusIdentity, findConnection } from '#server/domain/campus-arrival.ts';
 import type { Context } from '#server/domain/context.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
-import {
-  type Session,
-  endSession,
-  endSessions,
-  lockAccount,
-  lockAccountOfSession,
-} from '#server/domain/accounts/sessions.ts';
+import { type Session, endSessions, lockAccount, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import { queueInvitations } from '#server/domain/staff/invitations.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { requireGoodPassword } from '../account/password-policy.ts';
-import { requireCurrentTerms, toAcceptedColumns } from '../account/terms.ts';
+import { createAccount } from '../account/sign-up.ts';
+import { requireCurrentTerms } from '../account/terms.ts';
 import { cancelPendingChanges } from '../action-codes/action-codes.ts';
 import { queueFactorMail } from '../second-factor/second-factor.ts';
 import { getOrCreateDeviceToken, isKnownDevice } from '../sessions/known-devices.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
-import { openSession, openSessionOrPendingSignIn, setSessionCookies, setSignInCookies } from '../sessions/sign-in.ts';
-import { findConnection, findOwner } from './identities.ts';
-
-interface Identified {
-  readonly issuer: string;
-  readonly identity: CampusIdentity;
-}
+import { openSessionOrPendingSignIn, setSignInCookies } from '../sessions/sign-in.ts';
+import { findOwner } from './identities.ts';
 
 /**
  * Signs in to the account that a university account is connected with. The session does not count as recent, and a
@@ -39,7 +27,7 @@ interface Identified {
 export async function signInWithCampus(
   context: Context,
   accountId: string,
-  { issuer, identity: { subject } }: Identified,
+  { issuer, subject }: CampusIdentity,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
@@ -50,9 +38,7 @@ export async function signInWithCampus(
     const { numUpdatedRows } = await tx
       .updateTable('campus_identities')
       .set({ used_at: sql<Date>`now()` })
-      .where('account_id', '=', accountId)
-      .where('issuer', '=', issuer)
-      .where('subject', '=', subject)
+      .where((eb) => eb.and({ account_id: accountId, issuer, subject }))
       .executeTakeFirst();
     if (!locked || locked.isDeletionPending || numUpdatedRows === 0n) throw new ProblemError('auth/invalid-credential');
     const isKnown = await isKnownDevice(tx, locked.email, device);
@@ -75,55 +61,36 @@ export async function signInWithCampus(
 export async function signUpWithCampus(
   context: Context,
   { password, terms }: { readonly password: string; readonly terms: string },
-  identified: Identified,
+  identity: CampusIdentity,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db, limiter, passwordHasher } = context;
-  const { email } = identified.identity;
+  const { config, db, limiter } = context;
+  const { email } = identity;
   if (email === null) throw new ProblemError('auth/sign-in-expired');
   requireCurrentTerms(terms);
-  requireGoodPassword(context.config, password, email);
+  requireGoodPassword(config, password, email);
   await limiter.requireAttempt(db, 'signUpByAddress', networksOf(request.ip));
-  const passwordHash = await passwordHasher.hash(password);
-  const before = await context.authentication.authenticate(request, reply);
-  const opened = await db
-    .transaction()
-    .execute(async (tx) => {
-      if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
-      const { id } = await tx
-        .insertInto('accounts')
-        .values({ email, email_verified: true, password_hash: passwordHash, ...toAcceptedColumns(terms) })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await addIdentity(tx, id, identified, email);
-      await queueInvitations(tx, id);
-      if (before) await endSession(tx, before.account.id, before.id);
-      return openSession(tx, id, request, getOrCreateDeviceToken(context, request));
-    })
-    .catch((error: unknown) => {
-      throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
-    });
-  return setSessionCookies(context, reply, opened);
+  const account = { email, password, terms, isVerified: true };
+  return createAccount(context, account, request, reply, async (tx, id) => {
+    await addIdentity(tx, id, identity);
+    await queueInvitations(tx, id);
+  });
 }
 
 /**
  * Connects a university account. Ends all other sessions and pending changes, because an attacker who created the
  * account may still have them.
- * @throws ProblemError auth/credential-already-in-use, auth/provider-already-linked, auth/sign-in-expired,
- *   auth/unverified-email
+ * @throws ProblemError auth/credential-already-in-use, auth/provider-already-linked, auth/sign-in-expired
  */
-export async function connect({ db }: Context, session: Session, identified: Identified): Promise<void> {
-  const { email } = identified.identity;
+export async function connect({ db }: Context, session: Session, identity: CampusIdentity): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
-    if (!account.emailVerified) throw new ProblemError('auth/unverified-email');
-    const owner = await findOwner(tx, identified.issuer, identified.identity.subject);
+    const owner = await findOwner(tx, identity);
     if (owner === account.id) return;
     if (owner === null && (await findConnection(tx, account.id)))
       throw new ProblemError('auth/provider-already-linked');
-    if (email === null) throw new ProblemError('auth/sign-in-expired');
-    await addIdentity(tx, account.id, identified, email);
+    await addIdentity(tx, account.id, identity);
     await endSessions(tx, account.id, session.id);
     await endPendingSignIns(tx, account.id);
     await cancelPendingChanges(tx, account.id);
@@ -132,13 +99,9 @@ export async function connect({ db }: Context, session: Session, identified: Ide
   });
 }
 
-/** @throws ProblemError auth/credential-already-in-use */
-async function addIdentity(
-  tx: Db,
-  accountId: string,
-  { issuer, identity: { subject } }: Identified,
-  email: string,
-): Promise<void> {
+/** @throws ProblemError auth/credential-already-in-use, auth/sign-in-expired */
+async function addIdentity(tx: Db, accountId: string, { issuer, subject, email }: CampusIdentity): Promise<void> {
+  if (email === null) throw new ProblemError('auth/sign-in-expired');
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('campus_identities')
     .values({ account_id: accountId, issuer, subject, email })

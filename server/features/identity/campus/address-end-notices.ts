@@ -9,14 +9,14 @@ import { sendNoticesJob } from '../jobs.ts';
 /** Days before the end of an address at which its owner gets the first and the last letter. */
 const [firstNoticeDays, lastNoticeDays] = [90, 30] as const;
 
-/** Returns the last day of an address, as `YYYY-MM-DD`. Null: the university does not end it. @param email canonical */
+/** Returns the last day of a graduate’s address, as `YYYY-MM-DD`. Null: it does not end. @param email canonical */
 export function toAddressEnd(
   campus: Pick<Campus, 'domains' | 'accountEndMonths'> | null,
   email: string,
   yearGraduated: number | null,
 ): string | null {
-  if (campus?.accountEndMonths === undefined || yearGraduated === null || !hasDomain(email, campus.domains))
-    return null;
+  const hasGraduated = yearGraduated !== null && yearGraduated <= new Date().getUTCFullYear();
+  if (campus?.accountEndMonths === undefined || !hasGraduated || !hasDomain(email, campus.domains)) return null;
   // Day 0 is the last day of the month before.
   return new Date(Date.UTC(yearGraduated, 12 + campus.accountEndMonths, 0)).toISOString().slice(0, 10);
 }
@@ -27,7 +27,7 @@ export async function requestAddressEndNotices(context: Context): Promise<void> 
   if (campus?.accountEndMonths === undefined) return;
   const { domains, accountEndMonths } = campus;
   await context.db.transaction().execute(async (tx) => {
-    const { numAffectedRows = 0n } = await sql`
+    await sql`
       with due as (
         select a.id, ends::text as day,
           case when ends <= current_date + ${sql.lit(lastNoticeDays)} then 'campus-last' else 'campus-first' end as kind
@@ -42,7 +42,7 @@ export async function requestAddressEndNotices(context: Context): Promise<void> 
       )
       insert into notifications (account_id, kind, detail)
       select account_id, 'campus-ending', day from added join due on due.id = account_id`.execute(tx);
-    if (numAffectedRows > 0n) await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
+    await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
   });
 }
 

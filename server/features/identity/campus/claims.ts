@@ -35,6 +35,7 @@ export function readIdentity(
   const trusted = failure === null ? email : null;
   return {
     identity: {
+      issuer: settings.issuer,
       subject: idToken.sub,
       email: trusted,
       firstName: readName(claims['given_name']),

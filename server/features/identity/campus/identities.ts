@@ -1,29 +1,18 @@
-import type * as z from 'zod/mini';
-import type { CampusConnection } from '#contract/campus.ts';
 import type { Db } from '#server/db/client.ts';
+import type { CampusIdentity } from '#server/domain/campus-arrival.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
 import type { LockedAccount } from '#server/domain/accounts/sessions.ts';
 import { queueFactorMail } from '../second-factor/second-factor.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
 /** Returns the account with which a university account is connected. */
-export async function findOwner(db: Db, issuer: string, subject: string): Promise<string | null> {
+export async function findOwner(db: Db, { issuer, subject }: CampusIdentity): Promise<string | null> {
   const row = await db
     .selectFrom('campus_identities')
     .select('account_id')
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
+    .where((eb) => eb.and({ issuer, subject }))
     .executeTakeFirst();
   return row?.account_id ?? null;
-}
-
-export async function findConnection(db: Db, accountId: string): Promise<z.input<typeof CampusConnection> | null> {
-  const row = await db
-    .selectFrom('campus_identities')
-    .select(['email', 'connected_at as connectedAt', 'used_at as usedAt'])
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  return row ?? null;
 }
 
 /**

@@ -4,10 +4,11 @@ import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import type { Principal } from '#server/domain/accounts/authentication.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import {
-  type CampusCookieContent,
+  type CampusFailureContent,
   type CampusIdentity,
   createCampusCookie,
   findCampus,
+  findConnection,
 } from '#server/domain/campus-arrival.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -17,7 +18,7 @@ import { networksOf } from '#server/platform/limits/networks.ts';
 import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
 import { connect, signInWithCampus, signUpWithCampus } from './accounts.ts';
 import { readIdentity } from './claims.ts';
-import { disconnect, findConnection, findOwner } from './identities.ts';
+import { disconnect, findOwner } from './identities.ts';
 import { toAddressEnd } from './address-end-notices.ts';
 import { CampusError, createProvider } from './provider.ts';
 
@@ -28,55 +29,52 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
   const campus = findCampus(context);
   if (!campus) return;
   const { authentication, config, db, institution, limiter } = context;
-  const { issuer } = campus;
-  const cookie = createCampusCookie(config, campus);
+  const cookie = createCampusCookie(config);
   const provider = createProvider(campus, config.http.publicUrl);
   const countSignIn = createSignInCounter(context.metrics);
-  const page = { schema: { hide: true }, exposeHeadRoute: false, config: { load: 'page' } } as const;
-
-  const redirect = (reply: FastifyReply, location: string) =>
-    reply.header('cache-control', 'no-store').redirect(location, 303);
-  const arrive = async (reply: FastifyReply, arrival: CampusCookieContent) => {
-    await cookie.write(reply, arrival);
-    return redirect(reply, '/campus');
-  };
+  const page = {
+    schema: { hide: true },
+    exposeHeadRoute: false,
+    config: { load: 'page' },
+    onRequest: async (_: FastifyRequest, reply: FastifyReply) => void reply.header('cache-control', 'no-store'),
+  } as const;
 
   app.get('/auth/campus', page, async (request, reply) => {
     const query = request.query as { from?: unknown; again?: unknown };
     const from = typeof query.from === 'string' ? query.from.slice(0, maxFromLength) : null;
-    try {
-      const { url, flow } = await provider.start(query.again !== undefined);
-      await cookie.write(reply, { from, flow });
-      return redirect(reply, url);
-    } catch (error) {
-      return arrive(reply, { from, ...toFailure(error, request) });
-    }
+    const { url, ...content } = await provider
+      .start(query.again !== undefined)
+      .catch((error: unknown) => ({ url: '/campus', ...toFailure(error, request) }));
+    await cookie.write(reply, { from, ...content });
+    return reply.redirect(url, 303);
   });
 
   app.get('/auth/campus/callback', page, async (request, reply) => {
     const arrival = await cookie.read(request);
     cookie.clear(reply);
-    if (!arrival || !('flow' in arrival)) return redirect(reply, '/campus');
+    if (!arrival || !('flow' in arrival)) return reply.redirect('/campus', 303);
     const { from, flow } = arrival;
     try {
       await limiter.requireAttempt(db, 'campusByAddress', networksOf(request.ip));
       const answer = await provider.finish(request.url.split('?')[1] ?? '', flow);
       const { identity, failure, email } = readIdentity(campus, answer);
-      const owner = await findOwner(db, issuer, identity.subject);
+      const owner = await findOwner(db, identity);
       if (owner !== null && !(await authentication.authenticate(request, reply))) {
-        const signingIn = signInWithCampus(context, owner, { issuer, identity }, request, reply);
+        const signingIn = signInWithCampus(context, owner, identity, request, reply);
         if (await isSignedIn(countSignIn('campus', signingIn)))
-          return redirect(reply, `/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`);
+          return reply.redirect(`/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`, 303);
       }
       if (owner === null && failure !== null) throw new CampusError(failure, failure, email);
-      return await arrive(reply, { from, identity });
+      await cookie.write(reply, { from, identity });
     } catch (error) {
-      return arrive(reply, { from, ...toFailure(error, request) });
+      await cookie.write(reply, { from, ...toFailure(error, request) });
     }
+    return reply.redirect('/campus', 303);
   });
 
-  async function findNext({ subject, email }: CampusIdentity, principal: Principal): Promise<CampusArrival['next']> {
-    const owner = await findOwner(db, issuer, subject);
+  async function findNext(identity: CampusIdentity, principal: Principal): Promise<CampusArrival['next']> {
+    const { email } = identity;
+    const owner = await findOwner(db, identity);
     if (!principal) return owner || email === null || (await isAddressTaken(db, email, null)) ? 'sign-in' : 'sign-up';
     const { account, user } = principal;
     if (owner === account.id) {
@@ -100,50 +98,40 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     const next = await findNext(identity, await authentication.authenticate(request, reply));
     return { next, email, name: `${firstName} ${lastName}`.trim(), affiliation, detail: '', from };
   });
-  mount(app, 'POST /api/identity/campus/sign-up', async ({ body }, { request, reply }) => {
-    const identity = await cookie.requireIdentity(request);
-    return { user: await signUpWithCampus(context, body, { issuer, identity }, request, reply) };
-  });
-  mount(app, 'GET /api/identity/campus', async (_, { session: { account, user } }) => {
-    const ends = toAddressEnd(campus, account.email, user.yearGraduated);
-    const isNear = ends !== null && new Date().getUTCFullYear() >= (user.yearGraduated ?? Infinity);
-    return { connection: await findConnection(db, account.id), addressEndsOn: isNear ? ends : null };
-  });
+  mount(app, 'POST /api/identity/campus/sign-up', async ({ body }, { request, reply }) => ({
+    user: await signUpWithCampus(context, body, await cookie.requireIdentity(request), request, reply),
+  }));
+  mount(app, 'GET /api/identity/campus', async (_, { session: { account, user } }) => ({
+    connection: await findConnection(db, account.id),
+    addressEndsOn: toAddressEnd(campus, account.email, user.yearGraduated),
+  }));
   mount(app, 'POST /api/identity/campus', async (_, { session, request }) =>
-    connect(context, session, { issuer, identity: await cookie.requireIdentity(request) }),
+    connect(context, session, await cookie.requireIdentity(request)),
   );
   mount(app, 'DELETE /api/identity/campus', async (_, { session }) =>
     db.transaction().execute(async (tx) => disconnect(tx, await lockAccountOfSession(tx, session))),
   );
 }
 
-/**
- * Returns whether a session or the second step began. If not, the account is about to be deleted, or was disconnected,
- * and the person is told to sign in, like everyone without a connection.
- */
-async function isSignedIn(signingIn: Promise<unknown>): Promise<boolean> {
-  try {
-    await signingIn;
-    return true;
-  } catch (error) {
-    const code = error instanceof ProblemError ? error.code : null;
-    if (code === 'auth/multi-factor-required') return true;
-    if (code === 'auth/invalid-credential') return false;
-    throw error;
-  }
-}
-
-const disabledText = 'This account is disabled. Contact the alumni office.';
-
-type Failure = Extract<CampusCookieContent, { failure: unknown }>;
+/** Returns whether a session or the second step began: not if the account is about to be deleted, or was disconnected. */
+const isSignedIn = (signingIn: Promise<unknown>): Promise<boolean> =>
+  signingIn.then(
+    () => true,
+    (error: unknown) => {
+      const code = error instanceof ProblemError ? error.code : null;
+      if (code !== 'auth/multi-factor-required' && code !== 'auth/invalid-credential') throw error;
+      return code === 'auth/multi-factor-required';
+    },
+  );
 
 /** Logs the outcome only: errors of the provider contain codes, tokens and names. @throws unexpected errors */
-function toFailure(error: unknown, { id, log }: FastifyRequest): Omit<Failure, 'from'> {
-  if (error instanceof ProblemError) {
-    if (error.code === 'auth/user-disabled')
-      return { failure: 'disabled', email: null, detail: error.body.detail ?? disabledText };
-    if (error.code === 'auth/too-many-requests') return { failure: 'too-many-requests', email: null, detail: '' };
+function toFailure(error: unknown, { id, log }: FastifyRequest): CampusFailureContent {
+  if (error instanceof ProblemError && error.code === 'auth/user-disabled') {
+    const detail = error.body.detail ?? 'This account is disabled. Contact the alumni office.';
+    return { failure: 'disabled', email: null, detail };
   }
+  if (error instanceof ProblemError && error.code === 'auth/too-many-requests')
+    return { failure: 'too-many-requests', email: null, detail: '' };
   if (!(error instanceof CampusError)) throw error;
   const { failure, email, message: outcome } = error;
   if (outcome === 'invalid_client') log.error({ outcome }, 'Renew CAMPUS_CLIENT_SECRET');
