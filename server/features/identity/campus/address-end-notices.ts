@@ -6,9 +6,6 @@ import { type MailBranding, composeMail } from '#server/domain/mail/mail-brandin
 import type { Message } from '#server/platform/mail/mail.ts';
 import { sendNoticesJob } from '../jobs.ts';
 
-/** Days before the end of an address at which its owner gets the first and the last letter. */
-const [firstNoticeDays, lastNoticeDays] = [90, 30] as const;
-
 /** Returns the last day of a graduate’s address, as `YYYY-MM-DD`. Null: it does not end. @param email canonical */
 export function toAddressEnd(
   campus: Pick<Campus, 'domains' | 'accountEndMonths'> | null,
@@ -21,7 +18,7 @@ export function toAddressEnd(
   return new Date(Date.UTC(yearGraduated, 12 + campus.accountEndMonths, 0)).toISOString().slice(0, 10);
 }
 
-/** Requests the notice mails to accounts whose address the university closes soon, each once, with a notification. */
+/** Requests notice mails 90 and 30 days before the university closes an address, each once, with a notification. */
 export async function requestAddressEndNotices(context: Context): Promise<void> {
   const campus = findCampus(context);
   if (campus?.accountEndMonths === undefined) return;
@@ -30,13 +27,13 @@ export async function requestAddressEndNotices(context: Context): Promise<void> 
     await sql`
       with due as (
         select a.id, ends::text as day,
-          case when ends <= current_date + ${sql.lit(lastNoticeDays)} then 'campus-last' else 'campus-first' end as kind
+          case when ends <= current_date + 30 then 'campus-last' else 'campus-first' end as kind
         from accounts a join profiles p on p.account_id = a.id
         cross join lateral (
           select (make_date(p.year_graduated, 12, 31) + make_interval(months => ${accountEndMonths}))::date
         ) as address (ends)
         where split_part(a.email, '@', 2) = any(${domains}::text[]) and a.email_verified and a.is_active
-          and ends between current_date and current_date + ${sql.lit(firstNoticeDays)}
+          and ends between current_date and current_date + 90
       ), added as (
         insert into notice_mails (account_id, kind) select id, kind from due on conflict do nothing returning account_id
       )
