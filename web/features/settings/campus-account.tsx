@@ -25,11 +25,7 @@ export function CampusAccount({ connection }: { connection: CampusConnection | n
   return (
     <Group
       heading={`${abbreviation} account`}
-      hint={
-        connection
-          ? 'You can use it to sign in. If you disconnect it, your password keeps working.'
-          : `Connect it to sign in with your ${abbreviation} account, too.`
-      }
+      hint={`With it, you can sign in with your ${abbreviation} account, too. Your password keeps working.`}
     >
       {connection ? (
         <ul>
@@ -37,9 +33,7 @@ export function CampusAccount({ connection }: { connection: CampusConnection | n
             title={connection.email}
             text={
               <>
-                Connected <Day of={connection.connectedAt} />
-                <br />
-                Last used <Day of={connection.usedAt} />
+                Connected <Day of={connection.connectedAt} />, last used <Day of={connection.usedAt} />
               </>
             }
           >
