@@ -3,24 +3,16 @@ import { defineEndpoints } from './endpoint.ts';
 import { NewPassword } from './fields.ts';
 import { TermsVersion, User } from './identity.ts';
 import { ClaimResult } from './membership.ts';
+import { Problem } from './problem.ts';
 import { Timestamp } from './timestamp.ts';
 
 /** The next step that the page `/campus` offers after the provider redirected the browser back. */
 const steps = ['sign-up', 'sign-in', 'connect', 'confirm', 'done', 'other-account', 'other-identity'] as const;
 
 /** Why campus sign-on failed. */
-const failures = [
-  'cancelled',
-  'unavailable',
-  'refused',
-  'wrong-account',
-  'no-address',
-  'disabled',
-  'too-many-requests',
-] as const;
+const failures = ['cancelled', 'unavailable', 'refused', 'wrong-account', 'no-address', 'problem'] as const;
 export type CampusFailure = (typeof failures)[number];
 
-/** The kinds of affiliation that can confirm a member. */
 export const affiliations = ['student', 'alum'] as const;
 export type Affiliation = (typeof affiliations)[number];
 
@@ -30,8 +22,10 @@ export const CampusArrival = z.object({
   email: z.nullable(z.string()),
   name: z.string(),
   affiliation: z.nullable(z.enum(affiliations)),
-  /** `refused`: the reference of the log line. `disabled`: why, and until when. Otherwise empty. */
+  /** With `refused`, the reference of the log line. Otherwise empty. */
   detail: z.string(),
+  /** With `problem`, why the archive refused the sign-in. */
+  problem: z.optional(Problem),
   /** Where the person wanted to go. Not validated, like the parameter of `/login`. */
   from: z.nullable(z.string()),
 });

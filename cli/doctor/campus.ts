@@ -1,6 +1,7 @@
 import { type Campus, findCampus } from '#server/domain/campus-arrival.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
-import { type CampusError, createProvider } from '#server/features/identity/campus/provider.ts';
+import type { CampusError } from '#server/features/identity/campus/claims.ts';
+import { createProvider } from '#server/features/identity/campus/provider.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 const requestTimeoutMs = 5_000;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Affiliation, CampusArrival, CampusFailure } from '#contract/campus.ts';
+import type { Affiliation, CampusArrival } from '#contract/campus.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { Db } from '#server/db/client.ts';
 import { ConfigError } from '#server/platform/config/config-error.ts';
@@ -38,10 +38,11 @@ export interface CampusIdentity {
   readonly affiliation: Affiliation | null;
 }
 
-export type CampusFailureContent = Pick<CampusArrival, 'email' | 'detail'> & { readonly failure: CampusFailure };
+/** What `/campus` says instead of the next step. */
+export type CampusFailed = Pick<CampusArrival, 'next' | 'email' | 'detail' | 'problem'>;
 
 type CookieContent = Pick<CampusArrival, 'from'> &
-  ({ readonly flow: CampusFlow } | { readonly identity: CampusIdentity } | CampusFailureContent);
+  ({ readonly flow: CampusFlow } | { readonly identity: CampusIdentity } | CampusFailed);
 
 const arrivalTtlSeconds = 600;
 

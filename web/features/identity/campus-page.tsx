@@ -14,6 +14,7 @@ import { FormResultNote } from './form-result-note.tsx';
 import { campusConfirmForm, campusConnectForm, campusSignUpForm } from './forms.ts';
 import type { CampusData } from './loaders.ts';
 import { pathAfterSignIn } from './local-path.ts';
+import { signInMessageOf } from './sign-in-message.ts';
 import { TermsLine } from './sign-up-page.tsx';
 
 type Links = readonly (readonly [label: string, to: string])[];
@@ -21,7 +22,7 @@ type Step = readonly [heading: string, sentence: ReactNode, links: Links, form?:
 
 /** Says what the university answered, and offers what the person can do next. */
 export function CampusPage() {
-  const { next, email, name, affiliation, detail, from } = useLoaderData<CampusData>();
+  const { next, email, name, affiliation, detail, from, problem } = useLoaderData<CampusData>();
   const office = useRootData().institution.abbreviation;
   const user = useUser();
   const loginAndBack = (path: string | null) => (path === null ? paths.login : withParam(paths.login, 'from', path));
@@ -110,8 +111,7 @@ export function CampusPage() {
     refused: fail(`${office}’s answer could not be verified (reference ${detail}).`),
     'wrong-account': fail(`${email} is not an ${office} account.`),
     'no-address': fail(`${office} did not confirm your address. Use your password.`),
-    'too-many-requests': fail('Too many attempts. Use your password, or try again in 15 minutes.'),
-    disabled: fail(detail),
+    problem: fail(problem ? signInMessageOf(problem) : ''),
   };
   const [heading, sentence, links, form] = steps[next];
   return (

@@ -294,7 +294,7 @@ describe('a person whose university account is connected', () => {
     await archive.pool.query('update accounts set disabled_at = now() where id = $1', [uid]);
     const device = archive.openDevice();
     expect(await comeFromCampus(device, issuer, person)).toBe('/campus');
-    expect(await readArrival(device)).toMatchObject({ next: 'disabled', detail: expect.stringContaining('disabled') });
+    expect(await readArrival(device)).toMatchObject({ next: 'problem', problem: { code: 'auth/user-disabled' } });
     expect(await userOf(device)).toBeNull();
   });
 

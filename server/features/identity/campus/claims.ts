@@ -22,29 +22,41 @@ export const isSubject = (sub: unknown): sub is string => typeof sub === 'string
 export const isMissingClaims = ({ affiliationClaim = 'sub' }: Settings, idToken: Claims): boolean =>
   ['email', 'given_name', 'family_name', affiliationClaim].some((name) => idToken[name] === undefined);
 
+/** Why campus sign-on failed. Contains nothing that the provider sent, except `email`. */
+export class CampusError extends Error {
+  override readonly name = 'CampusError';
+  readonly failure: CampusFailure;
+  /** The address that is not of the university. */
+  readonly email: string | null;
+
+  /** @param outcome from a fixed list, for the log */
+  constructor(failure: CampusFailure, outcome: string, email: string | null = null) {
+    super(outcome);
+    this.failure = failure;
+    this.email = email;
+  }
+}
+
 /**
- * Reads the identity from the claims. `failure`: why the address is not trusted. The identity can then only sign in to
+ * Reads the identity from the claims. `distrust`: why the address is not trusted. The identity can then only sign in to
  * an account that is already connected.
  */
 export function readIdentity(
   settings: Settings,
   { idToken, userInfo }: Answer,
-): { readonly identity: CampusIdentity; readonly failure: CampusFailure | null; readonly email: string | null } {
+): { readonly identity: CampusIdentity; readonly distrust: CampusError | null } {
   const claims: Claims = { ...userInfo, ...idToken };
-  const { email, failure } = readAddress(settings, pickAddress(idToken, userInfo), claims['hd']);
-  const trusted = failure === null ? email : null;
-  return {
-    identity: {
-      issuer: settings.issuer,
-      subject: idToken.sub,
-      email: trusted,
-      firstName: readName(claims['given_name']),
-      lastName: readName(claims['family_name']),
-      affiliation: readAffiliation(settings, claims, trusted),
-    },
-    failure,
+  const read = readAddress(settings, pickAddress(idToken, userInfo), claims['hd']);
+  const [email, distrust] = read instanceof CampusError ? [null, read] : [read, null];
+  const identity = {
+    issuer: settings.issuer,
+    subject: idToken.sub,
     email,
+    firstName: readName(claims['given_name']),
+    lastName: readName(claims['family_name']),
+    affiliation: readAffiliation(settings, claims, email),
   };
+  return { identity, distrust };
 }
 
 /** The address and its verification must come from one place, because they could be about two addresses. */
@@ -59,16 +71,15 @@ function readAddress(
   { issuer, domains }: Settings,
   { email: claimed, email_verified: verified, xms_edov: ownsDomain }: Claims,
   hostedDomain: unknown,
-): { readonly email: string | null; readonly failure: CampusFailure | null } {
-  const parsed = z.safeParse(Email, claimed);
-  if (!parsed.success) return { email: null, failure: 'no-address' };
-  const email = parsed.data;
-  const isHosted = issuer !== googleIssuer || (typeof hostedDomain === 'string' && domains.includes(hostedDomain));
-  if (!hasDomain(email, domains) || !isHosted) return { email, failure: 'wrong-account' };
+): string | CampusError {
+  const { success, data: email = '' } = z.safeParse(Email, claimed);
   // Microsoft omits `email_verified`, and says with `xms_edov` whether the tenant owns the domain of the address.
   const isVerified =
     verified === undefined ? isTrue(ownsDomain) || ownsDomain === 1 || ownsDomain === '1' : isTrue(verified);
-  return { email, failure: isVerified ? null : 'no-address' };
+  const isHosted = issuer !== googleIssuer || (typeof hostedDomain === 'string' && domains.includes(hostedDomain));
+  if (success && !(isHosted && hasDomain(email, domains)))
+    return new CampusError('wrong-account', 'wrong-account', email);
+  return success && isVerified ? email : new CampusError('no-address', 'no-address');
 }
 
 const readName = (value: unknown): string =>

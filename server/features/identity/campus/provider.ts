@@ -1,7 +1,6 @@
 import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
-import type { CampusFailure } from '#contract/campus.ts';
 import type { Campus, CampusFlow } from '#server/domain/campus-arrival.ts';
-import { type Answer, googleIssuer, isMissingClaims, isSubject } from './claims.ts';
+import { type Answer, CampusError, googleIssuer, isMissingClaims, isSubject } from './claims.ts';
 
 const timeoutSeconds = 5;
 const clockToleranceSeconds = 30;
@@ -9,21 +8,6 @@ const maxResponseBytes = 256 * 1024;
 const maxExchanges = 20;
 const discoveryTtlMs = 24 * 60 * 60 * 1000;
 const discoveryRetryMs = 30_000;
-
-/** Why campus sign-on failed. Contains nothing that the provider sent, except `email`. */
-export class CampusError extends Error {
-  override readonly name = 'CampusError';
-  readonly failure: CampusFailure;
-  /** The address that is not of the university. */
-  readonly email: string | null;
-
-  /** @param outcome from a fixed list, for the log */
-  constructor(failure: CampusFailure, outcome: string, email: string | null = null) {
-    super(outcome);
-    this.failure = failure;
-    this.email = email;
-  }
-}
 
 export function createProvider(campus: Campus, publicUrl: string) {
   const redirectUri = `${publicUrl}/auth/campus/callback`;

@@ -4,7 +4,7 @@ import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import type { Principal } from '#server/domain/accounts/authentication.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import {
-  type CampusFailureContent,
+  type CampusFailed,
   type CampusIdentity,
   createCampusCookie,
   findCampus,
@@ -17,10 +17,10 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
 import { connect, signInWithCampus, signUpWithCampus } from './accounts.ts';
-import { readIdentity } from './claims.ts';
+import { CampusError, readIdentity } from './claims.ts';
 import { disconnect, findOwner } from './identities.ts';
 import { toAddressEnd } from './address-end-notices.ts';
-import { CampusError, createProvider } from './provider.ts';
+import { createProvider } from './provider.ts';
 
 const maxFromLength = 500;
 
@@ -44,7 +44,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     const from = typeof query.from === 'string' ? query.from.slice(0, maxFromLength) : null;
     const { url, ...content } = await provider
       .start(query.again !== undefined)
-      .catch((error: unknown) => ({ url: '/campus', ...toFailure(error, request) }));
+      .catch((error: unknown) => ({ url: '/campus', ...toFailed(error, request) }));
     await cookie.write(reply, { from, ...content });
     return reply.redirect(url, 303);
   });
@@ -57,17 +57,20 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     try {
       await limiter.requireAttempt(db, 'campusByAddress', networksOf(request.ip));
       const answer = await provider.finish(request.url.split('?')[1] ?? '', flow);
-      const { identity, failure, email } = readIdentity(campus, answer);
+      const { identity, distrust } = readIdentity(campus, answer);
       const owner = await findOwner(db, identity);
+      if (owner === null && distrust) throw distrust;
       if (owner !== null && !(await authentication.authenticate(request, reply))) {
         const signingIn = signInWithCampus(context, owner, identity, request, reply);
-        if (await isSignedIn(countSignIn('campus', signingIn)))
-          return reply.redirect(`/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`, 303);
+        await countSignIn('campus', signingIn).catch((error: unknown) => {
+          const isPending = error instanceof ProblemError && error.code === 'auth/multi-factor-required';
+          if (!isPending) throw error;
+        });
+        return reply.redirect(`/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`, 303);
       }
-      if (owner === null && failure !== null) throw new CampusError(failure, failure, email);
       await cookie.write(reply, { from, identity });
     } catch (error) {
-      await cookie.write(reply, { from, ...toFailure(error, request) });
+      await cookie.write(reply, { from, ...toFailed(error, request) });
     }
     return reply.redirect('/campus', 303);
   });
@@ -88,12 +91,8 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/identity/campus/arrival', async (_, { request, reply }) => {
     const arrival = await cookie.read(request);
     if (!arrival || 'flow' in arrival) throw new ProblemError('auth/sign-in-expired');
-    const { from } = arrival;
-    if ('failure' in arrival) {
-      const { failure, email, detail } = arrival;
-      return { next: failure, email, name: '', affiliation: null, detail, from };
-    }
-    const { identity } = arrival;
+    if (!('identity' in arrival)) return { name: '', affiliation: null, ...arrival };
+    const { from, identity } = arrival;
     const { email, firstName, lastName, affiliation } = identity;
     const next = await findNext(identity, await authentication.authenticate(request, reply));
     return { next, email, name: `${firstName} ${lastName}`.trim(), affiliation, detail: '', from };
@@ -113,28 +112,12 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
   );
 }
 
-/** Returns whether a session or the second step began: not if the account is about to be deleted, or was disconnected. */
-const isSignedIn = (signingIn: Promise<unknown>): Promise<boolean> =>
-  signingIn.then(
-    () => true,
-    (error: unknown) => {
-      const code = error instanceof ProblemError ? error.code : null;
-      if (code !== 'auth/multi-factor-required' && code !== 'auth/invalid-credential') throw error;
-      return code === 'auth/multi-factor-required';
-    },
-  );
-
 /** Logs the outcome only: errors of the provider contain codes, tokens and names. @throws unexpected errors */
-function toFailure(error: unknown, { id, log }: FastifyRequest): CampusFailureContent {
-  if (error instanceof ProblemError && error.code === 'auth/user-disabled') {
-    const detail = error.body.detail ?? 'This account is disabled. Contact the alumni office.';
-    return { failure: 'disabled', email: null, detail };
-  }
-  if (error instanceof ProblemError && error.code === 'auth/too-many-requests')
-    return { failure: 'too-many-requests', email: null, detail: '' };
+function toFailed(error: unknown, { id, log }: FastifyRequest): CampusFailed {
+  if (error instanceof ProblemError) return { next: 'problem', email: null, detail: '', problem: error.body };
   if (!(error instanceof CampusError)) throw error;
   const { failure, email, message: outcome } = error;
   if (outcome === 'invalid_client') log.error({ outcome }, 'Renew CAMPUS_CLIENT_SECRET');
   else log[failure === 'refused' || failure === 'unavailable' ? 'warn' : 'info']({ outcome }, 'Campus sign-on failed');
-  return { failure, email, detail: failure === 'refused' ? id : '' };
+  return { next: failure, email, detail: failure === 'refused' ? id : '' };
 }
