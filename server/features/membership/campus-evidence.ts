@@ -21,7 +21,7 @@ import {
 } from '#server/domain/roster/claimed-entries.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import { decideClaim, findStanding } from './claims.ts';
+import { countFirstClaim, decideClaim, findStanding } from './claims.ts';
 
 /**
  * Claims membership with what the university said. Confirms only the first claim of an account, and one account for
@@ -34,15 +34,15 @@ export async function submitCampusClaim(
   session: Session,
   identity: CampusIdentity,
 ): Promise<ClaimResult> {
-  const { institution, limiter } = context;
+  const { institution } = context;
   return context.db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
     const connection = await findConnection(tx, account.id);
     if (connection?.issuer !== identity.issuer || connection.subject !== identity.subject)
       throw new ProblemError('permission-denied', { detail: 'Connect your university account first.' });
     const { email } = connection;
-    const { status, hasClaimed } = await findStanding(tx, account.id);
-    if (status === 'confirmed') return { status };
+    const standing = await findStanding(tx, account.id);
+    if (standing.status === 'confirmed') return { status: standing.status };
     const { id, typed: claim } = await openClaim(tx, account.id, null);
     const identityHash = hashIdentity(identity);
     const campus = {
@@ -52,18 +52,14 @@ export async function submitCampusClaim(
     };
     await sql`update claims set typed = typed || ${JSON.stringify({ campus })}::jsonb where id = ${id}`.execute(tx);
     await recordAttempt(tx, account.id, 'claim', { ...claim, campus });
-    const isFirst = !hasClaimed && status === 'unconfirmed';
-    // Both count, so that neither address gives further guesses.
-    let isGuess = false;
-    for (const address of isFirst ? new Set([email, account.email]) : [])
-      if ((await limiter.countAttempt(tx, 'firstClaimsByMailbox', address)) > 0) isGuess = true;
+    const isFirst = await countFirstClaim(context, tx, standing, [email, account.email]);
     const used = await tx
       .selectFrom('evidence')
       .select('id')
       .where('identity_hash', '=', identityHash)
       .where('withdrawn_at', 'is', null)
       .executeTakeFirst();
-    const isAccepted = isFirst && !isGuess && !used && institution.acceptedEvidence.includes('campus-sign-on');
+    const isAccepted = isFirst && !used && institution.acceptedEvidence.includes('campus-sign-on');
     const found = findCampusEvidence({
       claim,
       identity,
@@ -97,27 +93,15 @@ interface CampusClaim {
 /**
  * Returns the roster entry to link, `entryId: null` to confirm without an entry, or null to leave the claim to staff.
  * The provider must state that the person is a student or graduate, and its names must match the profile.
- *
- * With an entry: exactly one has the matric number, or the address and the birth date. Its names and class match, and
- * its birth date and university address, if known, do not differ.
- *
- * Without: no entry has the number or the address, no entry of the class has the names, and the year fits the
- * affiliation.
  */
-export function findCampusEvidence({
-  claim,
-  identity,
-  email,
-  domains,
-  entries: [entry, ...others],
-  isAddressOnRoster,
-  classmates,
-}: CampusClaim): { readonly entryId: number | null } | null {
+export function findCampusEvidence(evidence: CampusClaim): { readonly entryId: number | null } | null {
+  const { claim, identity, email, entries } = evidence;
   if (identity.affiliation === null || !namesAgree(identity, claim)) return null;
+  const [entry, ...others] = entries;
   if (entry) {
     const isOpen = others.length === 0 && !entry.needsStaff && entry.heldBy !== 'strong';
     const isOtherBirthDate = entry.birthDate !== null && entry.birthDate !== claim.dob;
-    const isOtherAddress = entry.email !== null && entry.email !== email && hasDomain(entry.email, domains);
+    const isOtherAddress = entry.email !== null && entry.email !== email && hasDomain(entry.email, evidence.domains);
     return isOpen && !isOtherBirthDate && !isOtherAddress && identitiesAgree(claim, entry)
       ? { entryId: entry.id }
       : null;
@@ -127,7 +111,7 @@ export function findCampusEvidence({
     identity.affiliation === 'student' ? claim.yearGraduated >= thisYear - 1 : claim.yearGraduated <= thisYear;
   const isUnknown =
     toMatricKey(claim.matricNumber) !== '' &&
-    !isAddressOnRoster &&
-    !classmates.some((one) => identitiesAgree(claim, one));
+    !evidence.isAddressOnRoster &&
+    !evidence.classmates.some((one) => identitiesAgree(claim, one));
   return isYearPlausible && isUnknown ? { entryId: null } : null;
 }

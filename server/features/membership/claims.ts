@@ -29,8 +29,8 @@ import { askEntryMailJob, reviewClaimJob } from './jobs.ts';
 export async function submitClaim(context: Context, session: Session, claim: Claim): Promise<ClaimResult> {
   return context.db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
-    const { status, hasClaimed } = await findStanding(tx, account.id);
-    if (status === 'confirmed') return { status };
+    const standing = await findStanding(tx, account.id);
+    if (standing.status === 'confirmed') return { status: standing.status };
     const { typed } = await openClaim(tx, account.id, { ...claim, note: claim.note ?? '' });
     await recordAttempt(tx, account.id, 'claim', typed);
     const entries = await findClaimedEntries(tx, {
@@ -39,10 +39,8 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
       email: account.email,
       birthDate: typed.dob,
     });
-    const isFirst = !hasClaimed && status === 'unconfirmed';
-    // Someone may be guessing birth dates with several accounts of one mailbox.
-    const isGuess = isFirst && (await context.limiter.countAttempt(tx, 'firstClaimsByMailbox', account.email)) > 0;
-    const accepts = isGuess ? [] : context.institution.acceptedEvidence;
+    const isFirst = await countFirstClaim(context, tx, standing, [account.email]);
+    const accepts = context.institution.acceptedEvidence;
     const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
     if (evidence?.isContested) return decideClaim(tx, context, account.id, null, evidence.entryId);
     return decideClaim(tx, context, account.id, evidence && { entryId: evidence.entryId, kind: evidence.kind });
@@ -75,6 +73,22 @@ export async function findStanding(tx: Db, accountId: string) {
     ])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
+}
+
+/**
+ * Returns whether a claim is the first one of an account. False if too many first claims came from one of the mailboxes:
+ * someone may be guessing birth dates with several accounts.
+ */
+export async function countFirstClaim(
+  { limiter }: Pick<Context, 'limiter'>,
+  tx: Db,
+  { status, hasClaimed }: Awaited<ReturnType<typeof findStanding>>,
+  mailboxes: readonly string[],
+): Promise<boolean> {
+  let isFirst = !hasClaimed && status === 'unconfirmed';
+  for (const mailbox of isFirst ? new Set(mailboxes) : [])
+    if ((await limiter.countAttempt(tx, 'firstClaimsByMailbox', mailbox)) > 0) isFirst = false;
+  return isFirst;
 }
 
 /** Returns the entry with which a claim agrees completely, if no account holds it. */
