@@ -646,7 +646,7 @@ describe('a provider that changes its key or does not answer', () => {
       callbacks.push(callback.then(async () => void answered.push((await readArrival(device)).next)));
     }
     await expect.poll(() => [waiting.length, answered.length]).toEqual([20, 10]);
-    expect(new Set(answered)).toEqual(new Set(['unavailable']));
+    expect(new Set(answered)).toEqual(new Set(['problem']));
     await signIn(archive, visitor);
     for (const answer of waiting) answer();
     await Promise.all(callbacks);

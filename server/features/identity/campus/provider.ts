@@ -1,18 +1,18 @@
 import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
 import type { Campus, CampusFlow } from '#server/domain/campus-arrival.ts';
+import { createWorkQueue } from '#server/platform/limits/work-queue.ts';
 import { type Answer, CampusError, googleIssuer, isMissingClaims, isSubject } from './claims.ts';
 
 const timeoutSeconds = 5;
 const clockToleranceSeconds = 30;
 const maxResponseBytes = 256 * 1024;
-const maxExchanges = 20;
 const discoveryTtlMs = 24 * 60 * 60 * 1000;
 const discoveryRetryMs = 30_000;
 
 export function createProvider(campus: Campus, publicUrl: string) {
   const redirectUri = `${publicUrl}/auth/campus/callback`;
   const discover = createDiscovery(campus);
-  let exchanges = 0;
+  const exchanges = createWorkQueue({ maxConcurrent: 20, maxWaiting: 0 });
 
   return {
     redirectUri,
@@ -36,49 +36,40 @@ export function createProvider(campus: Campus, publicUrl: string) {
       });
       return { url: url.href, flow };
     },
-    /** Exchanges the code in the query of a callback for claims, and discards all tokens. @throws CampusError */
-    finish: async (query: string, flow: CampusFlow): Promise<Answer> => {
-      if (exchanges >= maxExchanges) throw new CampusError('unavailable', 'busy');
-      exchanges++;
-      try {
-        const client = await import('openid-client');
-        const configuration = await discover();
-        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), flow);
-        const idToken = tokens.claims();
-        // The library accepts an empty subject and a future time.
-        if (!idToken || !isSubject(idToken.sub)) throw new CampusError('refused', 'subject');
-        if (idToken.iat > Date.now() / 1000 + clockToleranceSeconds)
-          throw new CampusError('refused', 'issued-in-future');
-        const needsUserInfo =
-          isMissingClaims(campus, idToken) && configuration.serverMetadata().userinfo_endpoint !== undefined;
-        const userInfo = needsUserInfo
-          ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
-          : {};
-        return { idToken, userInfo };
-      } catch (error) {
-        throw toCampusError(error);
-      } finally {
-        exchanges--;
-      }
-    },
+    /**
+     * Exchanges the code in the query of a callback for claims, and discards all tokens.
+     * @throws CampusError
+     * @throws ProblemError unavailable if too many exchanges are waiting for the provider
+     */
+    finish: (query: string, flow: CampusFlow): Promise<Answer> =>
+      exchanges(async () => {
+        try {
+          const client = await import('openid-client');
+          const configuration = await discover();
+          const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), flow);
+          const idToken = tokens.claims();
+          // The library accepts an empty subject and a future time.
+          if (!idToken || !isSubject(idToken.sub)) throw new CampusError('refused', 'subject');
+          if (idToken.iat > Date.now() / 1000 + clockToleranceSeconds)
+            throw new CampusError('refused', 'issued-in-future');
+          const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+          if (!hasUserInfo || !isMissingClaims(campus, idToken)) return { idToken, userInfo: {} };
+          return { idToken, userInfo: await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) };
+        } catch (error) {
+          throw toCampusError(error);
+        }
+      }),
   };
 }
 
 /** Some providers refuse `select_account`. */
 function toPrompt({ issuer, domains }: Campus, isRetry: boolean): Record<string, string> {
-  const isGoogle = issuer === googleIssuer;
-  if (isGoogle || new URL(issuer).hostname === 'login.microsoftonline.com')
-    return {
-      prompt: 'select_account',
-      ...(isGoogle && { hd: domains.length === 1 ? (domains[0] ?? '*') : '*' }),
-    };
+  if (issuer === googleIssuer) return { prompt: 'select_account', hd: domains.length > 1 ? '*' : (domains[0] ?? '*') };
+  if (new URL(issuer).hostname === 'login.microsoftonline.com') return { prompt: 'select_account' };
   return isRetry ? { prompt: 'login' } : {};
 }
 
-/**
- * Returns a function that loads the provider’s configuration at first use and caches it for a day, or longer while the
- * provider is unavailable. Caches a failure for 30 seconds.
- */
+/** Caches the provider’s configuration for a day, or longer while the provider fails, and a failure for 30 seconds. */
 function createDiscovery(campus: Campus): () => Promise<Configuration> {
   let latest: Promise<Configuration> | null = null;
   let nextReadAt = 0;
@@ -141,14 +132,12 @@ const knownErrors = ['invalid_client', 'invalid_grant', 'invalid_request', 'inva
 
 /** The errors of the library contain tokens and claims, so only codes of known errors pass. */
 function toCampusError(error: unknown): CampusError {
-  const { cause, code, error: named } = error as { cause?: unknown; code?: unknown; error?: unknown };
+  const { cause, code, error: named } = error as { cause?: unknown; code?: string; error?: unknown };
   if (error instanceof CampusError) return error;
   if (cause instanceof CampusError) return cause;
   if (named === 'access_denied') return new CampusError('cancelled', named);
   if (named === 'server_error' || named === 'temporarily_unavailable') return new CampusError('unavailable', named);
-  if (typeof named === 'string')
-    return new CampusError('refused', knownErrors.find((one) => one === named) ?? 'other-error');
   // A wrong secret, if the provider responds with WWW-Authenticate.
   if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') return new CampusError('refused', 'invalid_client');
-  return new CampusError('refused', typeof code === 'string' ? code : 'unexpected');
+  return new CampusError('refused', knownErrors.find((one) => one === named) ?? code ?? 'unexpected');
 }
