@@ -1,8 +1,7 @@
 import type { Db } from '#server/db/client.ts';
 import type { CampusIdentity } from '#server/domain/campus-arrival.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
-import type { LockedAccount } from '#server/domain/accounts/sessions.ts';
-import { queueFactorMail } from '../second-factor/second-factor.ts';
+import { type FactorOwner, queueFactorMail } from '../second-factor/second-factor.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
 /** Returns the account with which a university account is connected. */
@@ -16,14 +15,10 @@ export async function findOwner(db: Db, { issuer, subject }: CampusIdentity): Pr
 }
 
 /**
- * Disconnects the university account, ends pending sign-ins, and tells the owner. Call it in a transaction that locks
- * the account, and when the owner proves access to the mailbox: an intruder may have connected their own university
- * account.
+ * Disconnects the university account. Call it in a transaction that locks the account, and when the owner proves access
+ * to the mailbox: an intruder may have connected their own university account.
  */
-export async function disconnect(
-  tx: Db,
-  account: Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>,
-): Promise<void> {
+export async function disconnect(tx: Db, account: FactorOwner): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('campus_identities')
     .where('account_id', '=', account.id)

@@ -12,7 +12,6 @@ import {
 } from '#server/domain/campus-arrival.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import type { Context } from '#server/domain/context.ts';
-import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
@@ -81,8 +80,8 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     if (!principal) return owner || email === null || (await isAddressTaken(db, email, null)) ? 'sign-in' : 'sign-up';
     const { account, user } = principal;
     if (owner === account.id) {
-      const isWanted = institution.acceptedEvidence.includes('campus-sign-on') && (await requiresConfirmation(db));
-      return isWanted && user.membership?.status === 'unconfirmed' && account.displayName !== null ? 'confirm' : 'done';
+      const canConfirm = institution.acceptedEvidence.includes('campus-sign-on') && account.displayName !== null;
+      return canConfirm && user.membership?.status === 'unconfirmed' ? 'confirm' : 'done';
     }
     if (owner !== null) return 'other-account';
     return (await findConnection(db, account.id)) ? 'other-identity' : 'connect';

@@ -81,9 +81,11 @@ export async function recordFactorRemoval(
   await queueFactorMail(tx, account, change, detail);
 }
 
+export type FactorOwner = Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>;
+
 export async function queueFactorMail(
   tx: Db,
-  { id, email, emailVerified }: Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>,
+  { id, email, emailVerified }: FactorOwner,
   change: FactorChange,
   detail = '',
 ): Promise<void> {
