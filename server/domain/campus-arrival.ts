@@ -13,10 +13,8 @@ import type { Context } from './context.ts';
 export type Campus = NonNullable<Config['campus']> & NonNullable<Institution['campusSignOn']>;
 
 /** Returns the settings of campus sign-on; null if there are none. @throws ConfigError if only one half is set */
-export function findCampus({
-  config: { campus },
-  institution,
-}: Pick<Context, 'config' | 'institution'>): Campus | null {
+export function findCampus({ config, institution }: Pick<Context, 'config' | 'institution'>): Campus | null {
+  const { campus } = config;
   const { campusSignOn } = institution;
   if ((campus === null) !== (campusSignOn === undefined))
     throw new ConfigError(

@@ -17,8 +17,7 @@ import { pathAfterSignIn } from './local-path.ts';
 import { signInMessageOf } from './sign-in-message.ts';
 import { TermsLine } from './sign-up-page.tsx';
 
-type Links = readonly (readonly [label: string, to: string])[];
-type Step = readonly [heading: string, sentence: ReactNode, links: Links, form?: ReactNode];
+type Step = readonly [heading: string, sentence: ReactNode, links: Record<string, string>, form?: ReactNode];
 
 /** Says what the university answered, and offers what the person can do next. */
 export function CampusPage() {
@@ -32,10 +31,7 @@ export function CampusPage() {
   const fail = (sentence: string): Step => [
     user ? `${office} did not confirm your account` : 'You are not signed in',
     sentence,
-    [
-      ['Try again', withParam(paths.campusStart(from), 'again', '1')],
-      [user ? 'Not now' : 'Use your password', back],
-    ],
+    { 'Try again': withParam(paths.campusStart(from), 'again', '1'), [user ? 'Not now' : 'Use your password']: back },
   ];
   const steps: Record<typeof next, Step> = {
     'sign-up': [
@@ -43,7 +39,7 @@ export function CampusPage() {
       <>
         Your address is <strong>{email}</strong>. You can change it later.
       </>,
-      [['I already have an account', loginAndBack(paths.campus)]],
+      { 'I already have an account': loginAndBack(paths.campus) },
       <CampusForm key="sign-up" definition={campusSignUpForm} intent="sign-up" label="Create account">
         {({ field, values }) => (
           <>
@@ -59,10 +55,7 @@ export function CampusPage() {
     'sign-in': [
       'You already have an account',
       `Sign in, then connect your ${office} account.`,
-      [
-        ['Sign in', loginAndBack(paths.campus)],
-        ['Forgot your password?', paths.resetPassword],
-      ],
+      { 'Sign in': loginAndBack(paths.campus), 'Forgot your password?': paths.resetPassword },
     ],
     connect: [
       `Connect your ${office} account`,
@@ -70,7 +63,7 @@ export function CampusPage() {
         You are signed in as <strong>{user?.email}</strong>. Connect <strong>{email}</strong> to sign in with either.
         All other devices are signed out.
       </>,
-      [['Not now', back]],
+      { 'Not now': back },
       <CampusForm key="connect" definition={campusConnectForm} intent="connect" label="Connect">
         {({ field, result }) =>
           result?.errors?.['password'] !== undefined && (
@@ -88,22 +81,19 @@ export function CampusPage() {
         {office} says: <strong>{said || 'no name or affiliation'}</strong>.{' '}
         {affiliation ? 'If your profile differs, the' : 'The'} alumni office checks your request.
       </>,
-      [['Not now', back]],
+      { 'Not now': back },
       <CampusForm key="confirm" definition={campusConfirmForm} intent="confirm" label="Confirm my membership" />,
     ],
-    done: [`Your ${office} account is connected`, 'You can use it to sign in.', [['Continue', back]]],
+    done: [`Your ${office} account is connected`, 'You can use it to sign in.', { Continue: back }],
     'other-account': [
       notConnected,
       'It is connected to another account in the archive. To use that one, sign out first.',
-      [['Continue', back]],
+      { Continue: back },
     ],
     'other-identity': [
       notConnected,
       `Another ${office} account is connected to your account. Disconnect it first.`,
-      [
-        ['Security settings', withParam(paths.settings, 'section', 'security')],
-        ['Not now', back],
-      ],
+      { 'Security settings': withParam(paths.settings, 'section', 'security'), 'Not now': back },
     ],
     cancelled: fail(`You cancelled the sign-in at ${office}.`),
     unavailable: fail(`${office} does not answer. Use your password, or try again in a few minutes.`),
@@ -117,7 +107,7 @@ export function CampusPage() {
   return (
     <AuthFrame heading={heading} subtitle={<span className="wrap-anywhere">{sentence}</span>}>
       {form}
-      {links.map(([label, to], at) => (
+      {Object.entries(links).map(([label, to], at) => (
         <ButtonLink
           key={to}
           variant={at === 0 && !form ? 'strong' : 'quiet'}

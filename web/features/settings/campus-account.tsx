@@ -15,18 +15,16 @@ export function CampusAccount({ connection }: { connection: CampusConnection | n
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
 
-  const disconnect = () =>
-    runWithPassword(async () => {
-      await callApi('DELETE /api/identity/campus');
-      toast('success', `${abbreviation} account disconnected`);
-      await revalidate();
-    });
+  const connectPath = paths.campusStart(withParam(paths.settings, 'section', 'security'));
+
+  async function disconnect() {
+    await callApi('DELETE /api/identity/campus');
+    toast('success', `${abbreviation} account disconnected`);
+    await revalidate();
+  }
 
   return (
-    <Group
-      heading={`${abbreviation} account`}
-      hint={`With it, you can sign in with your ${abbreviation} account, too. Your password keeps working.`}
-    >
+    <Group heading={`${abbreviation} account`} hint="You can also sign in with it. Your password keeps working.">
       {connection ? (
         <ul>
           <Row
@@ -37,18 +35,13 @@ export function CampusAccount({ connection }: { connection: CampusConnection | n
               </>
             }
           >
-            <Button variant="quiet" className="my-2" onClick={() => void disconnect()}>
+            <Button variant="quiet" className="my-2" onClick={() => void runWithPassword(disconnect)}>
               Disconnect
             </Button>
           </Row>
         </ul>
       ) : (
-        <ButtonLink
-          variant="quiet"
-          reloadDocument
-          className="justify-self-start"
-          to={paths.campusStart(withParam(paths.settings, 'section', 'security'))}
-        >
+        <ButtonLink variant="quiet" reloadDocument className="justify-self-start" to={connectPath}>
           Connect
         </ButtonLink>
       )}
