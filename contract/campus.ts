@@ -9,7 +9,6 @@ import { Timestamp } from './timestamp.ts';
 /** The next step that the page `/campus` offers after the provider redirected the browser back. */
 const steps = ['sign-up', 'sign-in', 'connect', 'confirm', 'done', 'other-account', 'other-identity'] as const;
 
-/** Why campus sign-on failed. */
 const failures = ['cancelled', 'unavailable', 'refused', 'wrong-account', 'no-address', 'problem'] as const;
 export type CampusFailure = (typeof failures)[number];
 
@@ -34,7 +33,7 @@ export type CampusArrival = z.infer<typeof CampusArrival>;
 export const CampusConnection = z.object({ email: z.string(), connectedAt: Timestamp, usedAt: Timestamp });
 export type CampusConnection = z.infer<typeof CampusConnection>;
 
-/** Exist only in archives with campus sign-on. The provider's answer is in a cookie, for ten minutes. */
+/** The provider's answer is in a cookie, for ten minutes. */
 export const campusEndpoints = defineEndpoints({
   'GET /api/identity/campus': {
     summary: 'Get the university account that is connected with the caller’s account',

@@ -1,13 +1,8 @@
 import { type Campus, findCampus } from '#server/domain/campus-arrival.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import type { CampusError } from '#server/features/identity/campus/claims.ts';
-import { createProvider } from '#server/features/identity/campus/provider.ts';
+import { clockToleranceSeconds, createProvider, timeoutSeconds } from '#server/features/identity/campus/provider.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
-
-const requestTimeoutMs = 5_000;
-
-/** The tolerance of a sign-in. */
-const maxSkewSeconds = 30;
 
 export const campusChecks: readonly Check[] = [
   {
@@ -25,7 +20,7 @@ async function checkProvider({ issuer }: Campus, provider: Provider): Promise<Fi
   const redirect = ok(`Register this redirect URI at the provider: ${provider.redirectUri}`);
   const response = await fetch(`${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`, {
     redirect: 'manual',
-    signal: AbortSignal.timeout(requestTimeoutMs),
+    signal: AbortSignal.timeout(timeoutSeconds * 1000),
   }).catch(() => null);
   const metadata = (await response?.json().catch(() => null)) as { issuer?: unknown } | null | undefined;
   if (!response?.ok || !metadata)
@@ -40,7 +35,7 @@ async function checkProvider({ issuer }: Campus, provider: Provider): Promise<Fi
 
 function checkClock({ headers }: Response): Finding {
   const skewSeconds = Math.round(Math.abs(Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
-  return skewSeconds > maxSkewSeconds
+  return skewSeconds > clockToleranceSeconds
     ? fail(`The clocks of this machine and the provider differ by ${skewSeconds} seconds. Synchronize with NTP.`)
     : ok('The provider answers, and its clock agrees.');
 }

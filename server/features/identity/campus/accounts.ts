@@ -51,8 +51,6 @@ export async function signInWithCampus(
 /**
  * Creates an account with the trusted address of a university account, which is verified at once. Never adds to an
  * existing account: another person may have created it with this address.
- * @throws ProblemError auth/email-already-in-use, auth/credential-already-in-use, auth/sign-in-expired, terms-changed,
- *   auth/password-does-not-meet-requirements, auth/too-many-requests
  */
 export async function signUpWithCampus(
   context: Context,
@@ -74,11 +72,7 @@ export async function signUpWithCampus(
   });
 }
 
-/**
- * Connects a university account. Ends all other sessions and pending changes, because an attacker who created the
- * account may still have them.
- * @throws ProblemError auth/credential-already-in-use, auth/provider-already-linked, auth/sign-in-expired
- */
+/** Connects a university account. An attacker who created the account may still have sessions and pending changes. */
 export async function connect({ db }: Context, session: Session, identity: CampusIdentity): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);

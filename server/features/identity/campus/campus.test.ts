@@ -298,6 +298,15 @@ describe('a person whose university account is connected', () => {
     expect(await userOf(device)).toBeNull();
   });
 
+  test('is sent to the password if the account is about to be deleted', async () => {
+    const { person, uid } = await createConnected();
+    await archive.pool.query(`update accounts set deletes_at = now() + interval '1 day' where id = $1`, [uid]);
+    const device = archive.openDevice();
+    expect(await comeFromCampus(device, issuer, person)).toBe('/campus');
+    expect(await readArrival(device)).toMatchObject({ next: 'problem', problem: { code: 'auth/sign-in-expired' } });
+    expect(await userOf(device)).toBeNull();
+  });
+
   test('finds the connection in their data export', async () => {
     const visitor = await createConnected();
     const device = await signIn(archive, visitor);
@@ -638,15 +647,15 @@ describe('a provider that changes its key or does not answer', () => {
     const waiting: (() => void)[] = [];
     const tokenResponse = (response: { destroy(): unknown }) => void waiting.push(() => response.destroy());
     const callbacks = [];
-    const answered: string[] = [];
+    const answered: unknown[] = [];
     for (let count = 0; count < 30; count++) {
       const device = archive.openDevice();
       const params = issuer.authorize(await startCampus(device), visitor.person, { tokenResponse });
       const callback = device.fetch('GET', `/auth/campus/callback?${params}`);
-      callbacks.push(callback.then(async () => void answered.push((await readArrival(device)).next)));
+      callbacks.push(callback.then(async () => void answered.push((await readArrival(device)).problem?.code)));
     }
     await expect.poll(() => [waiting.length, answered.length]).toEqual([20, 10]);
-    expect(new Set(answered)).toEqual(new Set(['problem']));
+    expect(new Set(answered)).toEqual(new Set(['unavailable']));
     await signIn(archive, visitor);
     for (const answer of waiting) answer();
     await Promise.all(callbacks);

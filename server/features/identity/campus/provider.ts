@@ -3,8 +3,8 @@ import type { Campus, CampusFlow } from '#server/domain/campus-arrival.ts';
 import { createWorkQueue } from '#server/platform/limits/work-queue.ts';
 import { type Answer, CampusError, googleIssuer, isMissingClaims, isSubject } from './claims.ts';
 
-const timeoutSeconds = 5;
-const clockToleranceSeconds = 30;
+export const timeoutSeconds = 5;
+export const clockToleranceSeconds = 30;
 const maxResponseBytes = 256 * 1024;
 const discoveryTtlMs = 24 * 60 * 60 * 1000;
 const discoveryRetryMs = 30_000;
@@ -36,11 +36,7 @@ export function createProvider(campus: Campus, publicUrl: string) {
       });
       return { url: url.href, flow };
     },
-    /**
-     * Exchanges the code in the query of a callback for claims, and discards all tokens.
-     * @throws CampusError
-     * @throws ProblemError unavailable if too many exchanges are waiting for the provider
-     */
+    /** Exchanges the code in the query of a callback for claims, and discards all tokens. @throws CampusError */
     finish: (query: string, flow: CampusFlow): Promise<Answer> =>
       exchanges(async () => {
         try {
@@ -75,11 +71,12 @@ function createDiscovery(campus: Campus): () => Promise<Configuration> {
   let nextReadAt = 0;
   return () => {
     if (latest && performance.now() < nextReadAt) return latest;
-    const last = latest;
+    const last = latest?.catch(() => null);
     nextReadAt = performance.now() + discoveryTtlMs;
-    latest = readConfiguration(campus).catch((error: unknown) => {
+    latest = readConfiguration(campus).catch(async (error: unknown) => {
       nextReadAt = performance.now() + discoveryRetryMs;
-      if (last) return last;
+      const found = await last;
+      if (found) return found;
       throw error;
     });
     return latest;
