@@ -6,15 +6,8 @@ import { createContext } from '#server/startup/create-context.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import { seedCampus } from '#server/seed/campus.ts';
-import { prepareDatabases, type TestDatabases } from '#server/testing/databases.ts';
-
-export const preparedVariable = 'E2E_PREPARED';
-
-export interface Prepared {
-  readonly databases: TestDatabases;
-  /** A data folder with the pictures of the campus, which each worker copies. */
-  readonly dataDir: string;
-}
+import { prepareDatabases } from '#server/testing/databases.ts';
+import { type Prepared, preparedVariable } from './test-server.ts';
 
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-'));

@@ -3,17 +3,25 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type CommandResult, runCommand } from '#cli/testing/run-command.ts';
+import type { CommandResult } from '#cli/testing/run-command.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
 import { createMembershipCodes } from '#server/domain/membership/membership-codes.ts';
 import { ageQueued } from '#server/testing/jobs.ts';
-import { copyDatabase } from '#server/testing/databases.ts';
+import { copyDatabase, type TestDatabases } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
-import { type Prepared, preparedVariable } from './global-setup.ts';
 
 const root = join(import.meta.dirname, '..');
+
+export const preparedVariable = 'E2E_PREPARED';
+
+/** What the global set-up has prepared. Its module would load the server into each worker. */
+export interface Prepared {
+  readonly databases: TestDatabases;
+  /** A data folder with the pictures of the campus, which each worker copies. */
+  readonly dataDir: string;
+}
 
 export interface TestServer {
   readonly url: string;
@@ -39,6 +47,7 @@ export interface TestServer {
 export async function startTestServer(): Promise<{ server: TestServer; close: () => Promise<void> }> {
   const prepared = JSON.parse(process.env[preparedVariable] ?? '') as Prepared;
   const { connection, drop } = await copyDatabase(prepared.databases);
+  const pool = new pg.Pool({ ...connection, max: 1 });
   const inbox = await openInbox();
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-worker-'));
   cpSync(prepared.dataDir, dataDir, { recursive: true });
@@ -57,6 +66,7 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
   const close = async () => {
     if (running) await stopServer(running);
     await inbox.close();
+    await pool.end();
     await drop();
     rmSync(dataDir, { recursive: true, force: true });
   };
@@ -74,8 +84,14 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
       const secondServer = await start(at, environment);
       return { url: urlAt(at), readOutput: secondServer.readOutput, stop: () => stopServer(secondServer) };
     },
-    runCommand: (...words) => runCommand({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
-    query: (sql, ...values) => query(connection, sql, values),
+    runCommand: async (...words) => {
+      // Loading all commands takes a second, and few tests need them.
+      const { runCommand } = await import('#cli/testing/run-command.ts');
+      return runCommand({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words);
+    },
+    query: async (sql, ...values) => {
+      await pool.query(sql, values);
+    },
     createCode: () => createMembershipCodes(dataDir).create(),
     ageJobs: async (seconds) => {
       const database = openDatabase(connection, () => undefined);
@@ -91,11 +107,11 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
       }
     },
     withoutSessions: async (work) => {
-      await query(connection, breakSessionsSql);
+      await pool.query(breakSessionsSql);
       try {
         await work();
       } finally {
-        await query(connection, restoreSessionsSql);
+        await pool.query(restoreSessionsSql);
       }
     },
   };
@@ -111,16 +127,6 @@ const restoreSessionsSql = `
   drop view sessions;
   drop function not_now;
   alter table sessions_away rename to sessions;`;
-
-async function query(connection: pg.PoolConfig, sql: string, values?: unknown[]): Promise<void> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
-    await client.query(sql, values);
-  } finally {
-    await client.end();
-  }
-}
 
 const urlAt = (port: number) => `http://localhost:${port}`;
 
