@@ -245,7 +245,7 @@ test(
     ],
   },
   async ({ page, server }) => {
-    const email = await createVerifiedAccount(page, server);
+    const { email } = await createVerifiedAccount(page, server);
     const other = await openOtherBrowser(page, server);
     await other.page.goto('/login');
     await other.page.getByRole('link', { name: 'Forgot your password?' }).click();

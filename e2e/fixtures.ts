@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { User } from '#contract/identity.ts';
 import { type ProfileForm, toDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { findCode, type Inbox, findLink } from '#server/testing/inbox.ts';
+import { type Inbox, findLink } from '#server/testing/inbox.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 interface Fixtures {
@@ -152,28 +152,31 @@ export async function createAccount(page: Page, email = createAddress()): Promis
   return email;
 }
 
-/** The account has a verified address and no profile. Uses only the API. */
+/** The account has a verified address and no profile, and the browser is signed in. */
 export async function createVerifiedAccount(
   page: Page,
-  { inbox }: TestServer,
+  server: TestServer,
   email = createAddress(),
-): Promise<string> {
-  await createAccount(page, email);
-  const code = findCode(await inbox.next(email, 'Verify your email address'));
-  await send(page, 'POST', '/api/identity/action-code/apply', { code });
-  return email;
+): Promise<{ email: string; uid: string }> {
+  const userAgent = await page.evaluate(() => navigator.userAgent);
+  const { uid, cookies } = await server.createVerifiedAccount({ email, password, userAgent });
+  const options = { url: server.url, httpOnly: true, sameSite: 'Lax' } as const;
+  await page.context().addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, ...options })));
+  return { email, uid };
 }
 
-/** The member has the profile of `completeProfile`. Uses only the API. */
+let memberPicture: Promise<Buffer> | undefined;
+
+/** The member has the profile of `completeProfile`. */
 export async function createMember(
   page: Page,
   server: TestServer,
   form: Partial<ProfileForm> = {},
 ): Promise<{ email: string; uid: string; name: string }> {
-  const email = await createVerifiedAccount(page, server);
-  const { uid } = await getCurrentUser(page);
+  const { email, uid } = await createVerifiedAccount(page, server);
   const { firstName, middleName, lastName } = { ...profile, ...form };
-  const imgURL = `data:image/jpeg;base64,${(await photo(480, 600)).toString('base64')}`;
+  memberPicture ??= photo(480, 600);
+  const imgURL = `data:image/jpeg;base64,${(await memberPicture).toString('base64')}`;
   await send(page, 'PUT', `/api/users/${uid}`, toDocument({ ...profile, imgURL, ...form }));
   return { email, uid, name: `${firstName} ${middleName} ${lastName}` };
 }

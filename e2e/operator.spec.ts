@@ -14,7 +14,7 @@ test(
     tag: '@spec-8.1',
   },
   async ({ page, server }) => {
-    const email = await createVerifiedAccount(page, server);
+    const { email } = await createVerifiedAccount(page, server);
     expect(await server.runCommand('user', 'disable', email)).toMatchObject({ code: 0 });
     await page.goto('/settings');
     await expect(page).toHaveURL(/\/login/u);

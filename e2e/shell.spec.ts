@@ -226,7 +226,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
       const unverified = await createAccount(page);
       await expectHeader('an unverified account', { full: unverified, phone: unverified }, 'Alum');
       await page.context().clearCookies();
-      const email = await createVerifiedAccount(page, server);
+      const { email } = await createVerifiedAccount(page, server);
       await expectHeader('an account without a profile', { full: email, phone: email }, 'Alum');
       await makeStaff(server, (await getCurrentUser(page)).uid, 'owner');
       await expectHeader('staff without a profile', { full: email, phone: email }, 'Staff');

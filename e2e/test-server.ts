@@ -7,12 +7,15 @@ import type { CommandResult } from '#cli/testing/run-command.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
 import { createMembershipCodes } from '#server/domain/membership/membership-codes.ts';
+import { createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import { ageQueued } from '#server/testing/jobs.ts';
 import { copyDatabase, type TestDatabases } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
+import { insertVerifiedAccount, lowestCost } from '#server/testing/verified-account.ts';
 
 const root = join(import.meta.dirname, '..');
+const hasher = createPasswordHasher(1, null, lowestCost);
 
 export const preparedVariable = 'E2E_PREPARED';
 
@@ -28,6 +31,10 @@ export interface TestServer {
   readonly inbox: Inbox;
   /** Runs SQL, to set up states that the pages cannot reach, such as a later time. */
   query(sql: string, ...values: unknown[]): Promise<void>;
+  createVerifiedAccount(account: { email: string; password: string; userAgent: string }): Promise<{
+    uid: string;
+    cookies: { sid: string; device: string };
+  }>;
   /** The code is not stored yet. */
   createCode(): Promise<{ code: string; hash: Buffer }>;
   ageJobs(seconds: number): Promise<void>;
@@ -91,6 +98,10 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
     },
     query: async (sql, ...values) => {
       await pool.query(sql, values);
+    },
+    createVerifiedAccount: async ({ email, password, userAgent }) => {
+      const passwordHash = await hasher.hash(password);
+      return insertVerifiedAccount(pool, { email, passwordHash, userAgent });
     },
     createCode: () => createMembershipCodes(dataDir).create(),
     ageJobs: async (seconds) => {

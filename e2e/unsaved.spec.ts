@@ -151,7 +151,7 @@ test.describe('a sign-in after the session ended elsewhere', () => {
   });
 
   test('restores the onboarding at the same step', async ({ page, server }) => {
-    const email = await createVerifiedAccount(page, server);
+    const { email } = await createVerifiedAccount(page, server);
     await page.goto('/onboarding');
     await fillStep(page, stepAnswers[0] ?? {});
     await page.getByRole('button', { name: 'Continue' }).click();

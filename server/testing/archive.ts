@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,14 +20,15 @@ import { createMailer } from '#server/platform/mail/mailer.ts';
 import { type Media, createMedia } from '#server/platform/media/media.ts';
 import { openPictureStore } from '#server/platform/media/open-picture-store.ts';
 import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
-import { type HashCost, createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
+import { createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import { createSecretBox } from '#server/platform/crypto/secret-box.ts';
 import { type InventedPerson, inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
-import { Device } from './device.ts';
+import { Device, testUserAgent } from './device.ts';
 import { ageQueued } from './jobs.ts';
 import { findCode, type Inbox, openInbox } from './inbox.ts';
+import { insertVerifiedAccount, lowestCost } from './verified-account.ts';
 
 export interface TestArchive {
   readonly app: FastifyInstance;
@@ -43,6 +45,7 @@ export interface TestArchive {
   advanceTime(interval: string): Promise<void>;
   signUp(email?: string, password?: string): Promise<Visitor>;
   signUpVerified(email?: string): Promise<Visitor>;
+  /** Signs up without requests and emails, and saves the profile through the API. */
   createMember(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
   close(): Promise<void>;
 }
@@ -58,15 +61,14 @@ export interface Member extends Visitor {
   readonly document: ProfileDocument;
 }
 
+const memberPassword = 'a long enough word';
+
 let addressCount = 0;
 
 const nextAddress = () => {
   addressCount++;
   return `10.${(addressCount >> 16) & 255}.${(addressCount >> 8) & 255}.${addressCount & 255}`;
 };
-
-/** Lowest cost of argon2id: hashing at the real cost would take most of the test time. */
-const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 
 export async function openArchive(
   databases: TestDatabases,
@@ -107,6 +109,20 @@ export async function openArchive(
   const app = await createApp(context, log, web);
   const random = createRandom(7);
   let people = 0;
+  const nextEmail = () => `person${++people}@mail.example`;
+  const cookiePrefix = config.http.publicUrl.startsWith('https:') ? '__Host-' : '';
+
+  const createVisitor = async (): Promise<Visitor> => {
+    const email = nextEmail();
+    const { uid, cookies } = await insertVerifiedAccount(database.pool, {
+      email,
+      passwordHash: await context.passwordHasher.hash(memberPassword),
+      userAgent: testUserAgent,
+    });
+    const device = archive.openDevice();
+    for (const [name, value] of Object.entries(cookies)) device.cookies.set(cookiePrefix + name, value);
+    return { device, uid, email, password: memberPassword };
+  };
 
   const archive: TestArchive = {
     app,
@@ -138,7 +154,7 @@ export async function openArchive(
       await ageQueued(database.db, lengths[0]?.seconds ?? 0);
     },
     runJobs: () => runDueJobs(database.db, allTasks(context, mailer), log),
-    signUp: async (email = `person${++people}@mail.example`, password = 'a long enough word') => {
+    signUp: async (email = nextEmail(), password = memberPassword) => {
       const device = archive.openDevice();
       const { user } = await device.call('POST /api/identity/sign-up', {
         body: { email, password, terms: termsVersion },
@@ -153,7 +169,7 @@ export async function openArchive(
       return visitor;
     },
     createMember: async (wanted = {}, more = {}) => {
-      const visitor = await archive.signUpVerified();
+      const visitor = await createVisitor();
       const person = inventPerson(random, context.institution, new Date().getUTCFullYear(), wanted);
       const document = { ...toDocument({ ...person, imgURL: picture }), ...more };
       await visitor.device.call('PUT /api/users/{id}', { params: { id: visitor.uid }, body: document });
@@ -171,26 +187,24 @@ export async function openArchive(
   return archive;
 }
 
-/**
- * Stores the picture of `join` by copying the files of the previous upload. Encoding it for each member would take half
- * of the test time. Other pictures are encoded as usual.
- */
+let encodedPicture: ReadonlyMap<string, Buffer> | undefined;
+
+/** Encodes the picture of members once per process. Encoding it for each would take half of the test time. */
 function reuseEncoded(media: Media, picture: string): Media {
   const known = Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64');
-  let last: string | null = null;
   return {
     ...media,
     storePortrait: async (image) => {
       if (!image.equals(known)) return media.storePortrait(image);
-      // The previous files may have been deleted or renamed.
-      const copied = last === null ? null : await media.copy(last).catch(() => null);
-      last = copied ?? (await media.storePortrait(image));
-      return last;
-    },
-    publish: async (name) => {
-      const publicName = await media.publish(name);
-      if (last === name) last = publicName;
-      return publicName;
+      if (!encodedPicture) {
+        const stored = await media.storePortrait(image);
+        encodedPicture = new Map((await media.readFiles(stored)).map(({ name, content }) => [name, content]));
+        return stored;
+      }
+      await media.store.requireSpace();
+      const name = randomBytes(16).toString('base64url');
+      await media.store.write(name, encodedPicture);
+      return name;
     },
   };
 }

@@ -8,6 +8,8 @@ import { type Problem, type ProblemCode, commonProblems } from '#contract/proble
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
+export const testUserAgent = 'Test browser';
+
 function requireDeclared(name: Name, code: ProblemCode): void {
   if (![...listProblems(endpoints[name]), ...commonProblems].includes(code))
     throw new Error(`${name} does not list the problem code ${code} in the contract.`);
@@ -58,7 +60,7 @@ export class Device {
       url,
       remoteAddress: this.ip,
       headers: {
-        'user-agent': 'Test browser',
+        'user-agent': testUserAgent,
         ...(this.origin !== undefined && { origin: this.origin }),
         ...(this.cookies.size > 0 && { cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
         ...headers,
