@@ -38,7 +38,8 @@ export default defineConfig({
     ],
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 2,
+    // More than the two cores of a small machine, because tests also wait for processes and timers.
+    maxWorkers: 3,
     // Test files use separate databases and folders. Isolation would reload all modules for each, which takes a second
     // of CPU time.
     isolate: false,
