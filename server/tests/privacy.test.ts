@@ -354,7 +354,11 @@ function careerSecretsOf(member: Member, choice: Choice, viewer: ViewerRole): st
 }
 
 const choices: fc.Arbitrary<Choice> = fc.record({
-  visibility: fc.dictionary(fc.constantFrom(...profileFields), fc.constantFrom('everyone', 'members', 'me')),
+  // Each field has its default or one of the audiences.
+  visibility: fc.record(
+    Object.fromEntries(profileFields.map((field) => [field, fc.constantFrom('everyone', 'members', 'me')])),
+    { requiredKeys: [] },
+  ),
   isHidden: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   isDisabled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   awaitsSignIn: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
@@ -374,8 +378,8 @@ const choices: fc.Arbitrary<Choice> = fc.record({
 test(
   'all calls and pages hide every field from viewers outside its audience, for random choices',
   { tags: ['asvs-8.2.3', 'asvs-8.3.1', 'asvs-15.3.1'] },
-  // Each of the four kinds of guests reads two rounds.
-  () => checkRandomChoices({ numRuns: 8, seed: 2026 }),
+  // Each of the four kinds of guests reads one round. With this seed, a listed person has each audience of each field.
+  () => checkRandomChoices({ numRuns: 4, seed: 284 }),
 );
 
 test('all calls and pages hide every field, for more random choices', { tags: ['release'] }, () =>
