@@ -194,7 +194,7 @@ test('pages of confirmed membership have no axe violations, in both themes', asy
   await scan(confirmPages);
 });
 
-test('pages of the staff console have no axe violations', { tag: '@desk' }, async ({ page, server }) => {
+test('pages of the staff console have no axe violations', { tag: ['@desk', '@release'] }, async ({ page, server }) => {
   test.slow();
 
   const { uid } = await createMember(page, server);
@@ -210,26 +210,30 @@ test('pages of the staff console have no axe violations', { tag: '@desk' }, asyn
   }
 });
 
-test('pages with a separate desktop layout have no axe violations', { tag: '@desk' }, async ({ page, server }) => {
-  const scan = async (...paths: string[]) => {
-    for (const path of paths) {
-      await test.step(path, async () => {
-        await page.goto(path);
-        await expectAccessible(page);
-      });
-    }
-  };
-  await scan('/', '/?view=list', '/home', '/gallery', '/search?q=ade', '/login', '/signup', '/terms-and-conditions');
-  await createVerifiedAccount(page, server);
-  await scan('/onboarding');
-  await startSession(page);
-  await scan('/myprofile', '/notification', '/settings', '/settings?section=security', '/');
-  await page.locator('main li a[href^="/user/"]').first().click();
-  await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole('button', { name: /profile menu/u }).click();
-  await expectAccessible(page);
-});
+test(
+  'pages with a separate desktop layout have no axe violations',
+  { tag: ['@desk', '@release'] },
+  async ({ page, server }) => {
+    const scan = async (...paths: string[]) => {
+      for (const path of paths) {
+        await test.step(path, async () => {
+          await page.goto(path);
+          await expectAccessible(page);
+        });
+      }
+    };
+    await scan('/', '/?view=list', '/home', '/gallery', '/search?q=ade', '/login', '/signup', '/terms-and-conditions');
+    await createVerifiedAccount(page, server);
+    await scan('/onboarding');
+    await startSession(page);
+    await scan('/myprofile', '/notification', '/settings', '/settings?section=security', '/');
+    await page.locator('main li a[href^="/user/"]').first().click();
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /profile menu/u }).click();
+    await expectAccessible(page);
+  },
+);
 
 test('the gallery, the lightbox and the photo form have no axe violations', async ({ page }) => {
   await startSession(page);
@@ -280,7 +284,7 @@ test('the live password rules have no axe violations', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test.describe('in the dark theme', () => {
+test.describe('in the dark theme', { tag: '@release' }, () => {
   test.use({ colorScheme: 'dark' });
 
   const scan = async (page: Page, ...paths: string[]) => {

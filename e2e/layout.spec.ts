@@ -71,7 +71,7 @@ test('a long name makes a card at most 16 px taller', async ({ page, server }) =
 
 test(
   'every page starts at the edge of the search field, also on a large screen',
-  { tag: '@desk' },
+  { tag: ['@desk', '@release'] },
   async ({ page }) => {
     await page.setViewportSize({ width: 1920, height: 1080 });
     await startSession(page);
@@ -168,29 +168,33 @@ test('no page is wider than a screen of 320 px', async ({ page, server }) => {
   await visit(...(await findStaffPages(page)));
 });
 
-test('buttons keep a border and selections stay visible in forced-colours mode', { tag: '@desk' }, async ({ page }) => {
-  await page.emulateMedia({ forcedColors: 'active' });
-  for (const path of ['/', '/home', '/login', '/settings?section=security']) {
-    if (path.startsWith('/settings')) await startSession(page);
-    await page.goto(path);
-    const buttons = page.locator('button, a.button').filter({ visible: true });
-    await expect(buttons).not.toHaveCount(0);
-    const bare = await buttons.evaluateAll((all) =>
-      all
-        .filter((button) => {
-          const { borderTopStyle, borderTopWidth } = getComputedStyle(button);
-          return borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1;
-        })
-        .map((button) => button.textContent || button.getAttribute('aria-label')),
-    );
-    expect(bare, path).toEqual([]);
-  }
-  await page.goto('/myprofile');
-  const current = page.locator('[aria-current]').filter({ visible: true });
-  await expect(current).not.toHaveCount(0);
-  for (const link of await current.all()) await expect(link).toHaveCSS('text-decoration-line', 'underline');
-  await page.goto('/');
-  const background = (name: string) =>
-    page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
-  expect(await background('Grid view')).not.toBe(await background('List view'));
-});
+test(
+  'buttons keep a border and selections stay visible in forced-colours mode',
+  { tag: ['@desk', '@release'] },
+  async ({ page }) => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    for (const path of ['/', '/home', '/login', '/settings?section=security']) {
+      if (path.startsWith('/settings')) await startSession(page);
+      await page.goto(path);
+      const buttons = page.locator('button, a.button').filter({ visible: true });
+      await expect(buttons).not.toHaveCount(0);
+      const bare = await buttons.evaluateAll((all) =>
+        all
+          .filter((button) => {
+            const { borderTopStyle, borderTopWidth } = getComputedStyle(button);
+            return borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1;
+          })
+          .map((button) => button.textContent || button.getAttribute('aria-label')),
+      );
+      expect(bare, path).toEqual([]);
+    }
+    await page.goto('/myprofile');
+    const current = page.locator('[aria-current]').filter({ visible: true });
+    await expect(current).not.toHaveCount(0);
+    for (const link of await current.all()) await expect(link).toHaveCSS('text-decoration-line', 'underline');
+    await page.goto('/');
+    const background = (name: string) =>
+      page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
+    expect(await background('Grid view')).not.toBe(await background('List view'));
+  },
+);

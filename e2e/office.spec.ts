@@ -161,7 +161,7 @@ test.describe('in the time zone of Lagos', () => {
 
 test(
   'toasts cover no button of a staff page (one on phones, three on desktops)',
-  { tag: '@both' },
+  { tag: ['@both', '@release'] },
   async ({ page, server, isMobile }) => {
     const requester = await createMember(page, server);
     const owner = await createMember(page, server);

@@ -276,7 +276,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   // layout.spec.ts tests narrow screens.
-  test('fits every page into the width of the screen', { tag: '@desk' }, async ({ page }) => {
+  test('fits every page into the width of the screen', { tag: ['@desk', '@release'] }, async ({ page }) => {
     const { width } = page.viewportSize() ?? { width: 0 };
     const expectFit = async (path: string) =>
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);

@@ -157,7 +157,7 @@ const measureLines = (element: Element) => {
 
 test(
   'every staff page has its introduction below the title, in lines of at most 64 characters',
-  { tag: '@desk' },
+  { tag: ['@desk', '@release'] },
   async ({ page, server }) => {
     await signInAsOwner(page, server);
     for (const path of (await findStaffPages(page)).filter((one) => one !== '/staff/review')) {
@@ -290,46 +290,50 @@ test(
   },
 );
 
-test('52 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
-  test.slow();
-  const count = 52;
-  const claims = Array.from({ length: count }, (_, at) => makeClaim(at));
-  const { uid } = await openQueue(page, server, claims);
-  // The scripts have run: the queue has taken the focus.
-  await expect(page.locator('div:focus')).toBeVisible();
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  const names = claims.map(({ lastName, firstName }) => `${lastName} ${firstName}`);
-  for (const [at, name] of names.entries()) {
-    await expect(itemHeading(page, name)).toBeVisible();
-    await expect(thisEntry(page)).toBeEnabled();
-    await page.keyboard.press('a');
-    await expect(page.getByRole('button', { name: 'Passport' })).toBeFocused();
+for (const { count, tag } of [
+  { count: 5, tag: ['@desk'] },
+  // More than the list loads at once.
+  { count: 52, tag: ['@desk', '@release'] },
+])
+  test(`${count} claims are decided by keyboard alone`, { tag }, async ({ page, server }) => {
+    if (count > 5) test.slow();
+    const claims = Array.from({ length: count }, (_, at) => makeClaim(at));
+    const { uid } = await openQueue(page, server, claims);
+    // The scripts have run: the queue has taken the focus.
+    await expect(page.locator('div:focus')).toBeVisible();
+    await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    if (at !== 30) continue;
-    await expect(page.getByText(`Confirmed: ${name}`).filter({ visible: true })).toBeVisible();
-    await expect(itemHeading(page, names[at + 1] ?? '')).toBeVisible();
-    await page.keyboard.press('u');
-    await expect(itemHeading(page, name)).toBeVisible();
-    await expect(thisEntry(page)).toBeEnabled();
-    await page.keyboard.press('a');
-    await page.keyboard.press('3');
-  }
-  await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
-  await expect(page.getByText('0 waiting', { exact: true })).toBeVisible();
-  await carryOutDecisions(server, count);
-  await expect(() =>
-    server.query(`do $$ begin
+    const names = claims.map(({ lastName, firstName }) => `${lastName} ${firstName}`);
+    for (const [at, name] of names.entries()) {
+      await expect(itemHeading(page, name)).toBeVisible();
+      await expect(thisEntry(page)).toBeEnabled();
+      await page.keyboard.press('a');
+      await expect(page.getByRole('button', { name: 'Passport' })).toBeFocused();
+      await page.keyboard.press('Enter');
+      if (at !== 3) continue;
+      await expect(page.getByText(`Confirmed: ${name}`).filter({ visible: true })).toBeVisible();
+      await expect(itemHeading(page, names[at + 1] ?? '')).toBeVisible();
+      await page.keyboard.press('u');
+      await expect(itemHeading(page, name)).toBeVisible();
+      await expect(thisEntry(page)).toBeEnabled();
+      await page.keyboard.press('a');
+      await page.keyboard.press('3');
+    }
+    await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
+    await expect(page.getByText('0 waiting', { exact: true })).toBeVisible();
+    await carryOutDecisions(server, count);
+    await expect(() =>
+      server.query(`do $$ begin
         assert (select count(*) from claims where state = 'confirmed') = ${count}, 'claims';
         assert (select count(*) from evidence where kind = 'staff-review') = ${count}, 'evidence';
         assert (select count(*) from audit_records where action = 'claim-confirmed' and actor = '${uid}') = ${count}, 'records';
         assert (select count(*) from evidence where detail = 'Certificate') = 1, 'undone';
       end $$`),
-  ).toPass();
-  await page.reload();
-  await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
-  await expect(page.getByRole('link', { name: /^Okafor/u })).toHaveCount(0);
-});
+    ).toPass();
+    await page.reload();
+    await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
+    await expect(page.getByRole('link', { name: /^Okafor/u })).toHaveCount(0);
+  });
 
 test(
   'the focus never leaves the queue while it moves from item to item',

@@ -24,7 +24,7 @@ await buildIfStale(console.log);
 delete process.env['NODE_ENV'];
 const results = [
   runStep(['Unit and API tests', 'vitest', 'run', '--tags-filter', '!release']),
-  runStep(['Browser tests', 'playwright', 'test']),
+  runStep(['Browser tests', 'playwright', 'test', '--grep-invert', '@release']),
   runStep(['Conformance', 'vitest', 'run', '--config', 'vitest.conformance.config.ts']),
 ];
 if (results.includes(false)) process.exit(1);
