@@ -180,7 +180,7 @@ describe('import-firestore', () => {
     expect((await runImport(...files)).stdout).toContain('Created: 0, updated: 0, unchanged: 2, ');
   });
 
-  test('reads documents in all supported file formats', async () => {
+  test('reads documents in all supported file formats', { tags: ['release'] }, async () => {
     const nested = await createFirebasePerson();
     const plain = ({ document }: FirebasePerson) => document;
     const value = (content: unknown): object => {
@@ -508,7 +508,7 @@ describe('an imported profile', () => {
     expect(archive.inbox.all().filter(isSecond)).toEqual([]);
   });
 
-  test('is announced in batches of 100 emails', async () => {
+  test('is announced in batches of 100 emails', { tags: ['release'] }, async () => {
     await archive.pool.query(
       `with added as (insert into accounts (email, password_hash)
          select 'many.' || number || '@mail.example', '!' from generate_series(1, 101) as number returning id)
