@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { CommandResult } from '#cli/testing/run-command.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
@@ -54,7 +53,7 @@ export interface TestServer {
 export async function startTestServer(): Promise<{ server: TestServer; close: () => Promise<void> }> {
   const prepared = JSON.parse(process.env[preparedVariable] ?? '') as Prepared;
   const { connection, drop } = await copyDatabase(prepared.databases);
-  const pool = new pg.Pool({ ...connection, max: 1 });
+  const database = openDatabase({ ...connection, max: 1 }, () => undefined);
   const inbox = await openInbox();
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-worker-'));
   cpSync(prepared.dataDir, dataDir, { recursive: true });
@@ -73,7 +72,7 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
   const close = async () => {
     if (running) await stopServer(running);
     await inbox.close();
-    await pool.end();
+    await database.close();
     await drop();
     rmSync(dataDir, { recursive: true, force: true });
   };
@@ -97,18 +96,14 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
       return runCommand({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words);
     },
     query: async (sql, ...values) => {
-      await pool.query(sql, values);
+      await database.pool.query(sql, values);
     },
     createVerifiedAccount: async ({ email, password, userAgent }) => {
       const passwordHash = await hasher.hash(password);
-      return insertVerifiedAccount(pool, { email, passwordHash, userAgent });
+      return insertVerifiedAccount(database.pool, { email, passwordHash, userAgent });
     },
     createCode: () => createMembershipCodes(dataDir).create(),
-    ageJobs: async (seconds) => {
-      const database = openDatabase(connection, () => undefined);
-      await ageQueued(database.db, seconds);
-      await database.close();
-    },
+    ageJobs: (seconds) => ageQueued(database.db, seconds),
     withoutServer: async (work) => {
       if (running) await stopServer(running);
       try {
@@ -118,11 +113,11 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
       }
     },
     withoutSessions: async (work) => {
-      await pool.query(breakSessionsSql);
+      await database.pool.query(breakSessionsSql);
       try {
         await work();
       } finally {
-        await pool.query(restoreSessionsSql);
+        await database.pool.query(restoreSessionsSql);
       }
     },
   };
