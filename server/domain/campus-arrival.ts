@@ -49,7 +49,7 @@ export function createCampusCookie({ http, dataDir, campus }: Config) {
   const issuer = campus?.issuer ?? '';
   const cookie = createCookie('campus', arrivalTtlSeconds, http.publicUrl);
   const keys = openInstallationKey(dataDir);
-  const key = () => keys.derive('campus sign-on');
+  const key = () => keys.derive('campus arrival');
 
   /** Returns null without a cookie, and for one that is older than ten minutes, forged, or of another provider. */
   async function read(request: FastifyRequest): Promise<CookieContent | null> {

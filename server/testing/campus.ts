@@ -170,8 +170,10 @@ export async function openIssuer(port = 0): Promise<TestIssuer> {
     for await (const chunk of request) body += String(chunk);
     const form = new URLSearchParams(body);
     const basic = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
-    const secret =
-      form.get('client_secret') ?? new URLSearchParams(`secret=${basic.split(':')[1] ?? ''}`).get('secret');
+    const isBasic = JSON.stringify(self.metadata['token_endpoint_auth_methods_supported'])?.includes('basic');
+    const secret = isBasic
+      ? new URLSearchParams(`secret=${basic.split(':')[1] ?? ''}`).get('secret')
+      : form.get('client_secret');
     if (secret !== self.clientSecret) return void send({ error: 'invalid_client' }, 401);
     const grant = grants.get(form.get('code') ?? '');
     grants.delete(form.get('code') ?? '');

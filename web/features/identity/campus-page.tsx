@@ -28,8 +28,8 @@ export function CampusPage() {
   const back = user ? pathAfterSignIn(user, from) : loginAndBack(from);
   const notConnected = `Your ${office} account is not connected`;
   const said = [name, affiliation === 'alum' ? 'graduate' : affiliation].filter(Boolean).join(', ');
-  const fail = (sentence: string): Step => [
-    user ? `${office} did not confirm your account` : 'You are not signed in',
+  const fail = (sentence: string, heading = `${office} did not confirm your account`): Step => [
+    user ? heading : 'You are not signed in',
     sentence,
     { 'Try again': withParam(paths.campusStart(from), 'again', '1'), [user ? 'Not now' : 'Use your password']: back },
   ];
@@ -101,7 +101,7 @@ export function CampusPage() {
     refused: fail(`${office}’s answer could not be verified (reference ${detail}).`),
     'wrong-account': fail(`${email} is not an ${office} account.`),
     'no-address': fail(`${office} did not confirm your address. Use your password.`),
-    problem: fail(problem ? signInMessageOf(problem) : ''),
+    problem: fail(problem ? signInMessageOf(problem) : '', `Your ${office} account was not checked`),
   };
   const [heading, sentence, links, form] = steps[next];
   return (

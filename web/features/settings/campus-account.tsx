@@ -24,7 +24,12 @@ export function CampusAccount({ connection }: { connection: CampusConnection | n
   }
 
   return (
-    <Group heading={`${abbreviation} account`} hint="You can also sign in with it. Your password keeps working.">
+    <Group
+      heading={`${abbreviation} account`}
+      hint={
+        connection ? 'You can sign in with it. Your password keeps working.' : 'Connect it to sign in with it, too.'
+      }
+    >
       {connection ? (
         <ul>
           <Row

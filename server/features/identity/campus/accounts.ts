@@ -22,7 +22,7 @@ import { findOwner } from './identities.ts';
 /**
  * Signs in to the account that a university account is connected with. The session does not count as recent, and a
  * second factor is still needed, because others may have access to the university account.
- * @throws ProblemError auth/multi-factor-required, auth/sign-in-expired, auth/too-many-requests, auth/user-disabled
+ * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
 export async function signInWithCampus(
   context: Context,
@@ -34,13 +34,15 @@ export async function signInWithCampus(
   const device = getOrCreateDeviceToken(context, request);
   const opened = await context.db.transaction().execute(async (tx) => {
     const locked = await lockAccount(tx, accountId);
-    // It may have been disconnected in the meantime. A pending deletion is not revealed.
+    // It may have been disconnected in the meantime.
     const { numUpdatedRows } = await tx
       .updateTable('campus_identities')
       .set({ used_at: sql<Date>`now()` })
-      .where((eb) => eb.and({ account_id: accountId, issuer, subject }))
+      .where('account_id', '=', accountId)
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
       .executeTakeFirst();
-    if (!locked || locked.isDeletionPending || numUpdatedRows === 0n) throw new ProblemError('auth/sign-in-expired');
+    if (!locked || locked.isDeletionPending || numUpdatedRows === 0n) throw new ProblemError('auth/invalid-credential');
     const isKnown = await isKnownDevice(tx, locked.email, device);
     const signIn = { device, isKnown, before: null, isByCampus: true };
     return openSessionOrPendingSignIn(context, tx, locked, request, signIn);

@@ -303,7 +303,7 @@ describe('a person whose university account is connected', () => {
     await archive.pool.query(`update accounts set deletes_at = now() + interval '1 day' where id = $1`, [uid]);
     const device = archive.openDevice();
     expect(await comeFromCampus(device, issuer, person)).toBe('/campus');
-    expect(await readArrival(device)).toMatchObject({ next: 'problem', problem: { code: 'auth/sign-in-expired' } });
+    expect(await readArrival(device)).toMatchObject({ next: 'sign-in' });
     expect(await userOf(device)).toBeNull();
   });
 
@@ -652,7 +652,7 @@ describe('a provider that changes its key or does not answer', () => {
       const device = archive.openDevice();
       const params = issuer.authorize(await startCampus(device), visitor.person, { tokenResponse });
       const callback = device.fetch('GET', `/auth/campus/callback?${params}`);
-      callbacks.push(callback.then(async () => void answered.push((await readArrival(device)).problem?.code)));
+      callbacks.push(callback.then(async () => void answered.push((await readArrival(device)).next)));
     }
     await expect.poll(() => [waiting.length, answered.length]).toEqual([20, 10]);
     expect(new Set(answered)).toEqual(new Set(['unavailable']));

@@ -9,7 +9,8 @@ export async function findOwner(db: Db, { issuer, subject }: CampusIdentity): Pr
   const row = await db
     .selectFrom('campus_identities')
     .select('account_id')
-    .where((eb) => eb.and({ issuer, subject }))
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
     .executeTakeFirst();
   return row?.account_id ?? null;
 }

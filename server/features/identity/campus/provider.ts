@@ -1,6 +1,7 @@
 import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
 import type { Campus, CampusFlow } from '#server/domain/campus-arrival.ts';
 import { createWorkQueue } from '#server/platform/limits/work-queue.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { type Answer, CampusError, googleIssuer, isMissingClaims, isSubject } from './claims.ts';
 
 export const timeoutSeconds = 5;
@@ -39,21 +40,19 @@ export function createProvider(campus: Campus, publicUrl: string) {
     /** Exchanges the code in the query of a callback for claims, and discards all tokens. @throws CampusError */
     finish: (query: string, flow: CampusFlow): Promise<Answer> =>
       exchanges(async () => {
-        try {
-          const client = await import('openid-client');
-          const configuration = await discover();
-          const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), flow);
-          const idToken = tokens.claims();
-          // The library accepts an empty subject and a future time.
-          if (!idToken || !isSubject(idToken.sub)) throw new CampusError('refused', 'subject');
-          if (idToken.iat > Date.now() / 1000 + clockToleranceSeconds)
-            throw new CampusError('refused', 'issued-in-future');
-          const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-          if (!hasUserInfo || !isMissingClaims(campus, idToken)) return { idToken, userInfo: {} };
-          return { idToken, userInfo: await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) };
-        } catch (error) {
-          throw toCampusError(error);
-        }
+        const client = await import('openid-client');
+        const configuration = await discover();
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), flow);
+        const idToken = tokens.claims();
+        // The library accepts an empty subject and a future time.
+        if (!idToken || !isSubject(idToken.sub)) throw new CampusError('refused', 'subject');
+        if (idToken.iat > Date.now() / 1000 + clockToleranceSeconds)
+          throw new CampusError('refused', 'issued-in-future');
+        const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+        if (!hasUserInfo || !isMissingClaims(campus, idToken)) return { idToken, userInfo: {} };
+        return { idToken, userInfo: await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) };
+      }).catch((error: unknown) => {
+        throw toCampusError(error);
       }),
   };
 }
@@ -118,20 +117,32 @@ async function fetchLimited(url: string, options: CustomFetchOptions): Promise<R
       chunks.push(chunk);
     }
     if (response.status >= 500 || response.status === 429) throw new CampusError('unavailable', 'server-error');
-    return new Response(Buffer.concat(chunks), response);
+    // Some statuses forbid a body.
+    return new Response(bytes > 0 ? Buffer.concat(chunks) : null, response);
   } catch (error) {
     throw error instanceof CampusError ? error : new CampusError('unavailable', 'network');
   }
 }
 
 /** The errors of OAuth 2.0 that the log may contain. */
-const knownErrors = ['invalid_client', 'invalid_grant', 'invalid_request', 'invalid_scope', 'unauthorized_client'];
+const knownErrors = [
+  'consent_required',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'login_required',
+  'unauthorized_client',
+];
 
 /** The errors of the library contain tokens and claims, so only codes of known errors pass. */
 function toCampusError(error: unknown): CampusError {
   const { cause, code, error: named } = error as { cause?: unknown; code?: string; error?: unknown };
   if (error instanceof CampusError) return error;
   if (cause instanceof CampusError) return cause;
+  // The queue is full, because the provider is slow.
+  if (error instanceof ProblemError) return new CampusError('unavailable', 'busy');
   if (named === 'access_denied') return new CampusError('cancelled', named);
   if (named === 'server_error' || named === 'temporarily_unavailable') return new CampusError('unavailable', named);
   // A wrong secret, if the provider responds with WWW-Authenticate.

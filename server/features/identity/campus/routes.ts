@@ -61,11 +61,18 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
       if (owner === null && distrust) throw distrust;
       if (owner !== null && !(await authentication.authenticate(request, reply))) {
         const signingIn = signInWithCampus(context, owner, identity, request, reply);
-        await countSignIn('campus', signingIn).catch((error: unknown) => {
-          const isPending = error instanceof ProblemError && error.code === 'auth/multi-factor-required';
-          if (!isPending) throw error;
-        });
-        return reply.redirect(`/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`, 303);
+        const isSignedIn = await countSignIn('campus', signingIn).then(
+          () => true,
+          (error: unknown) => {
+            const code = error instanceof ProblemError && error.code;
+            // A pending deletion is not revealed: the page asks for the password.
+            if (code === 'auth/invalid-credential') return false;
+            if (code === 'auth/multi-factor-required') return true;
+            throw error;
+          },
+        );
+        if (isSignedIn)
+          return await reply.redirect(`/login${from === null ? '' : `?${new URLSearchParams({ from })}`}`, 303);
       }
       await cookie.write(reply, { from, identity });
     } catch (error) {
