@@ -233,6 +233,14 @@ describe('watchClock', () => {
     await withClockWatch(async ({ log }) => {
       await shiftDatabase('1 year');
       await expect.poll(log).toContain('jumped forward');
+      // The jump is recorded after it is logged.
+      const isRecorded = async () => {
+        const { rows } = await archive.pool.query(
+          `select seen_at > pg_catalog.now() + interval '300 days' as is_recorded from clock`,
+        );
+        return rows[0]?.is_recorded as boolean;
+      };
+      await expect.poll(isRecorded).toBe(true);
       await shiftDatabase('0');
       await expect.poll(log).toContain('jumped backward');
     });
