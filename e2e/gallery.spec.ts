@@ -259,7 +259,9 @@ test('photos keep their shape, in rows of one height, and in the order of the ke
   for (const row of rows) {
     for (const { height } of row) expect(height).toBeCloseTo(row[0]?.height ?? NaN, 0);
     expect(row[0]?.left).toBe(16);
-    if (row !== rows.at(-1)) expect(row.at(-1)?.right).toBeCloseTo(374, 0);
+    // A lone portrait would become too large.
+    const isLimited = (row[0]?.height ?? 0) > 300;
+    if (row !== rows.at(-1) && !isLimited) expect(row.at(-1)?.right).toBeCloseTo(374, 0);
   }
   await server.query("delete from photos where album_key = 'shapes'");
 });
