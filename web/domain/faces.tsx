@@ -4,7 +4,7 @@ import { paths } from './paths.ts';
 import { Portrait } from './portrait.tsx';
 
 export const faceRow =
-  '-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:mx-0 lg:grid lg:grid-cols-4 lg:overflow-visible lg:px-0 xl:grid-cols-6';
+  '-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:mx-0 lg:grid lg:grid-cols-4 lg:overflow-visible lg:px-0 xl:grid-cols-6 2xl:grid-cols-12';
 export const faceItem = 'w-20 shrink-0 lg:w-auto';
 
 export function Faces({ cards, label }: { cards: readonly Card[]; label: string }) {

@@ -36,7 +36,7 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
             <About profile={profile} />
             <SignInHint />
           </div>
-          <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 2xl:grid-cols-2 print:grid-cols-1">
+          <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 2xl:row-span-1 2xl:grid-cols-2 print:grid-cols-1">
             {listFacts(profile).map(({ title, rows }) => (
               <Facts key={title} title={title} rows={rows} />
             ))}

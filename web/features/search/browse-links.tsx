@@ -68,7 +68,7 @@ const headingClass = 'border-b border-line pb-1 text-sm font-semibold text-ink-s
 const pathOf = (params: Record<string, string>) => `${paths.dashboard}?${new URLSearchParams(params)}`;
 
 const DepartmentRows = ({ departments }: Pick<Browse, 'departments'>) => (
-  <ul className="gap-x-8 sm:grid sm:grid-cols-2 lg:grid-cols-3">
+  <ul className="gap-x-8 sm:grid sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
     {departments.map(({ value, count }) => (
       <li key={value} className="border-b border-line">
         <Link

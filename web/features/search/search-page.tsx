@@ -34,7 +34,7 @@ export function SearchPage() {
   // Without names, the page shows nothing until it knows whether there are employers or places.
   const isWaiting = names === 0 && careers === undefined && isAwaitingCareers(loaded);
   return (
-    <div className="page max-w-[74rem]">
+    <div className="page">
       <div className="flex items-center justify-between gap-4">
         <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
         {names > 0 && careers?.isExact && careers.employers[0] && <EmployerLink employer={careers.employers[0]} />}
@@ -116,7 +116,7 @@ const minFilteredResults = 12;
 
 const columns = 'mt-2 grid gap-x-12 lg:grid-cols-[1fr_auto] lg:items-start';
 
-const asideWidth = 'lg:w-56';
+const asideWidth = 'lg:w-56 2xl:w-80';
 
 function Results({ q, filters, items, count, facets, isCounting, isLoading }: ResultsProps) {
   const hasFilters = Object.keys(filters).length > 0;
