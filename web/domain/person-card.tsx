@@ -53,13 +53,13 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
       <span className="w-10 shrink-0">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[6fr_5fr_max-content_7rem] md:items-center">
+      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[6fr_5fr_max-content_7rem] md:items-baseline">
         <span>
           <PersonName name={shown.name} />
           {children}
         </span>
         <span>{shown.department}</span>
-        <span className="flex flex-wrap items-center gap-x-3 md:contents">
+        <span className="flex flex-wrap items-baseline gap-x-3 md:contents">
           <Labels card={card} />
           <span className="nums">{shown.matricNumber}</span>
         </span>
@@ -68,7 +68,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
         {isInClass ? (
           card.yearGraduated
         ) : (
-          <ClassYear card={card} isInClass={false} className="inline-block rounded-lg px-1.5 py-1.5 text-lg" />
+          <ClassYear card={card} isInClass={false} className="inline-block rounded-lg py-1.5 text-lg" />
         )}
       </span>
     </Link>
