@@ -74,7 +74,7 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
 }
 
 const Explanation = ({ firstName }: { firstName: string }) => (
-  <p className="max-w-[60ch] text-ink-soft">
+  <p className="text-ink-soft">
     You can be sure if {firstName} sent you the link from a number or account that you know, or gave it to you in
     person. If a stranger sent it, or you found it in a group, choose “I am not sure”. The person does not see who gave
     which answer.
@@ -86,30 +86,30 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
     claimant;
   const isAnswered = form.result?.success !== undefined;
   return (
-    <section className="grid gap-x-12 gap-y-4 lg:grid-cols-[14rem_minmax(0,1fr)] lg:items-start">
-      <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-start gap-4 lg:grid-cols-1">
+    <section className="grid grid-cols-[6rem_minmax(0,1fr)] items-start gap-4 lg:grid-cols-[14rem_minmax(0,1fr)] lg:grid-rows-[auto_1fr] lg:gap-x-12">
+      <div className="max-lg:contents lg:row-span-2 lg:grid lg:gap-2">
         <Portrait card={{ name, thumb }} />
         {thumb !== null && (
           <p className="text-sm text-ink-soft max-lg:order-1 max-lg:col-span-2">
             The account added this picture. No one has checked it.
           </p>
         )}
-        <div className="grid gap-0.5">
-          <p className="year text-[2.5rem] text-brand">{yearGraduated}</p>
-          <h2 className="text-lg font-bold wrap-break-word">{name}</h2>
-          <p className="wrap-break-word text-ink-soft">{department}</p>
-          <p className="text-sm text-ink-soft">
-            Account created on{' '}
-            <span className="whitespace-nowrap">
-              <Day of={accountCreatedAt} />
-            </span>
-          </p>
-        </div>
       </div>
-      <div className="grid max-w-[44rem] content-start gap-4">
+      <div className="grid gap-0.5">
+        <p className="year mb-1.5 text-[2.5rem] text-brand">{yearGraduated}</p>
+        <h2 className="text-lg font-bold wrap-break-word">{name}</h2>
+        <p className="wrap-break-word text-ink-soft">{department}</p>
+        <p className="text-sm text-ink-soft">
+          Account created on{' '}
+          <span className="whitespace-nowrap">
+            <Day of={accountCreatedAt} />
+          </span>
+        </p>
+      </div>
+      <div className="grid max-w-[44rem] content-start gap-4 max-lg:order-2 max-lg:col-span-2">
         {refusal === null && !isAnswered && <Explanation firstName={firstName} />}
         {refusal === null && !isAnswered && isRepresentative && (
-          <p className="max-w-[60ch] rounded-control bg-wash p-3">
+          <p className="rounded-control bg-wash p-3">
             You are the representative of this class: your “Yes” alone confirms this person, unless the alumni office
             must decide.
           </p>
@@ -144,7 +144,7 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
 function AnswerForm({ claimant, form }: { claimant: Claimant; form: PageForm }) {
   const { firstName, version, answer, isRepresentative } = claimant;
   return (
-    <form method="post" className="grid max-w-[30rem] gap-2" {...form.props}>
+    <form method="post" className="grid gap-2" {...form.props}>
       <p className="pb-1 font-semibold wrap-break-word">
         Did {firstName} send you this link in a way that makes you sure it is them?
       </p>
@@ -162,7 +162,11 @@ function AnswerForm({ claimant, form }: { claimant: Claimant; form: PageForm }) 
           busy={form.busy('Saving...', value)}
         >
           {answerLabels[value].label}
-          <span id={`effect-${value}`} aria-hidden="true" className="text-sm font-normal">
+          <span
+            id={`effect-${value}`}
+            aria-hidden="true"
+            className={`text-sm font-normal ${value === answer ? '' : 'text-ink-soft'}`}
+          >
             {value === 'yes' && isRepresentative ? 'Yours alone is enough' : answerLabels[value].effect}
           </span>
         </Button>
