@@ -18,44 +18,45 @@ export function ClassPage() {
   const user = useUser();
   const isOwn = useIsOwnClass()(department, year);
   const count = failed ? undefined : loaded.found.count;
+  const hasPhotos = !failed && loaded.found.photos.length > 0;
   return (
     <div className="page print:max-w-none print:p-0">
-      <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4 border-b border-line pb-5 lg:flex-nowrap">
-        <div className="min-w-0 lg:flex-1">
-          <h1 className="year text-brand">
-            <span className="block text-xl">Class of</span>{' '}
-            <span
-              className={`text-[clamp(5rem,22vw,9rem)] leading-[0.9] print:text-[8rem] ${isOwn ? 'underline decoration-gold-strong decoration-8 underline-offset-[0.1em]' : ''}`}
+      <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4 border-b border-line pb-5">
+        <h1 className={`year text-brand ${hasPhotos ? 'max-lg:w-full' : 'max-[88rem]:w-full'}`}>
+          <span className="block text-xl">Class of</span>{' '}
+          <span
+            className={`text-[clamp(5rem,22vw,9rem)] leading-[0.9] print:text-[8rem] ${isOwn ? 'underline decoration-gold-strong decoration-8 underline-offset-[0.1em]' : ''}`}
+          >
+            {year}
+          </span>
+        </h1>
+        <p
+          className={`mt-2 flex w-full flex-wrap items-center gap-2 text-lg ${hasPhotos ? 'lg:order-1' : 'min-[88rem]:order-1'}`}
+        >
+          <span>
+            <Link
+              className="font-bold hover:underline"
+              to={`${paths.dashboard}?${new URLSearchParams({ department })}`}
             >
-              {year}
-            </span>
-          </h1>
-          <p className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-2 text-lg">
-            <span>
-              <Link
-                className="font-bold hover:underline"
-                to={`${paths.dashboard}?${new URLSearchParams({ department })}`}
-              >
-                {department}
-              </Link>
-              {count !== undefined && count > 0 && (
-                <span className="text-ink-soft nums">{` · ${formatPeople(count)}`}</span>
-              )}
-            </span>
-            {isOwn && (
-              <span className="inline-block rounded-full bg-gold px-3 py-1 text-sm font-semibold text-gold-ink">
-                Your class
-              </span>
+              {department}
+            </Link>
+            {count !== undefined && count > 0 && (
+              <span className="text-ink-soft nums">{` · ${formatPeople(count)}`}</span>
             )}
-            {isOwn && (
-              <Link className="link inline-flex min-h-11 items-center text-base print:hidden" to={careerFormPath}>
-                Add where you are now
-              </Link>
-            )}
-          </p>
-        </div>
+          </span>
+          {isOwn && (
+            <span className="inline-block rounded-full bg-gold px-3 py-1 text-sm font-semibold text-gold-ink">
+              Your class
+            </span>
+          )}
+          {isOwn && (
+            <Link className="link inline-flex min-h-11 items-center text-base print:hidden" to={careerFormPath}>
+              Add where you are now
+            </Link>
+          )}
+        </p>
         <div
-          className={`flex min-w-0 flex-wrap gap-2 max-sm:w-full max-sm:*:grow md:gap-3 lg:justify-end ${failed || loaded.found.photos.length === 0 ? 'lg:max-w-100' : 'lg:max-w-[46%]'}`}
+          className={`flex min-w-0 flex-wrap gap-2 max-sm:w-full max-sm:*:grow md:gap-3 ${hasPhotos ? 'lg:max-w-[46%] lg:justify-end' : ''}`}
         >
           {!failed && <ClassPhotos year={year} photos={loaded.found.photos} />}
           {isMember(user) && (
