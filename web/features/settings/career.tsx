@@ -14,13 +14,13 @@ export function Career({ career }: { career: OwnCareer }) {
   const hasImported = !career.isPlaceConfirmed || career.positions.some(({ confirmedOn }) => confirmedOn === null);
   return (
     <>
-      <p className="mb-5 max-w-[66ch] text-ink-soft lg:-mt-4">
+      <p className="mb-8 max-w-[66ch] text-sm text-ink-soft lg:-mt-1">
         {hasImported
           ? 'The university’s records have filled in your work or your place. Only you see them until you save. '
           : career.positions.length + career.city.length === 0
             ? 'Your work and your city help your classmates find you. '
             : 'Saving also marks your entries as up to date. '}
-        <Link className="link inline-flex min-h-11 items-center" to={paths.myProfile}>
+        <Link className="link -my-3 inline-flex min-h-11 items-center" to={paths.myProfile}>
           See your profile
         </Link>
       </p>

@@ -219,9 +219,12 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
           <RestoredDraft />
         </div>
       )}
-      <p className="mb-5 text-ink-soft lg:-mt-4">
+      <p className="mb-8 text-sm text-ink-soft lg:-mt-1">
         Choose who sees each field.{' '}
-        <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
+        <Link
+          className="link -my-3 inline-flex min-h-11 items-center"
+          to={withParam(paths.myProfile, 'as', 'everyone')}
+        >
           View as a guest
         </Link>
       </p>

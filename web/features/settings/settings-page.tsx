@@ -94,7 +94,7 @@ export function SettingsPage() {
 
 /** One row that scrolls sideways where the screen is narrow. A tab cut off at the edge shows that there are more. */
 const tabs =
-  'relative mb-5 lg:mb-0 lg:grid lg:gap-1 max-lg:-mx-4 max-lg:flex max-lg:overflow-x-auto max-lg:gap-6 max-lg:px-4 max-lg:[mask:linear-gradient(to_left,#0000,#000_1.5rem)] max-lg:shadow-[inset_0_-1px_var(--color-line)] max-lg:[scrollbar-width:none]';
+  'relative mb-5 lg:mb-0 lg:grid lg:gap-1 max-lg:-mx-4 max-lg:flex max-lg:overflow-x-auto max-lg:gap-6 max-lg:pr-6 max-lg:pl-4 max-lg:[mask:linear-gradient(90deg,#0000,#000_1rem_calc(100%-1.5rem),#0000)] max-lg:shadow-[inset_0_-1px_var(--color-line)] max-lg:[scrollbar-width:none]';
 
 const entry =
   'flex min-h-11 items-center font-medium text-ink-soft hover:text-ink aria-[current=page]:font-semibold aria-[current=page]:text-brand lg:gap-3 lg:rounded-control lg:px-3 lg:hover:bg-wash lg:aria-[current=page]:bg-wash lg:aria-[current=page]:marked max-lg:min-h-12 max-lg:shrink-0 max-lg:border-b-3 max-lg:border-transparent max-lg:pt-0.75 max-lg:-outline-offset-3 max-lg:aria-[current=page]:border-brand max-lg:aria-[current=page]:[scroll-initial-target:nearest]';
