@@ -49,7 +49,9 @@ export function RootError() {
         {institution?.showsStackTraces && stack && (
           <details open className="w-full">
             <summary className="flex min-h-11 items-center font-semibold">Stack trace</summary>
-            <pre className="overflow-auto rounded-card border border-line bg-raised p-4 text-sm">{stack}</pre>
+            <pre className="rounded-card border border-line bg-raised p-4 text-sm wrap-anywhere whitespace-pre-wrap">
+              {stack}
+            </pre>
           </details>
         )}
       </main>

@@ -40,7 +40,11 @@ function Dashboard({ viewer }: { viewer: string }) {
         {directory && <Counts directory={directory} />}
       </div>
       {data.failed && (
-        <FetchFailure reason={data.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
+        <FetchFailure
+          reason={data.reason ?? (directory ? 'These people were loaded earlier. Check your connection.' : undefined)}
+          busy={state === 'loading'}
+          onRetry={() => void revalidate()}
+        />
       )}
       {directory && (directory.total > 0 ? <PeopleView directory={directory} viewer={viewer} /> : <EmptyArchive />)}
     </div>
