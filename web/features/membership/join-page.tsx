@@ -87,8 +87,9 @@ export function JoinPage() {
                 <input type="hidden" name="code" value={format(code)} />
               )}
               <p>
-                You are signed in as <strong className="wrap-anywhere">{user.displayName}</strong> ({user.email}). A
-                code works once. If this is not your account, log out first.
+                You are signed in as <strong className="wrap-anywhere">{user.displayName}</strong>{' '}
+                <span className="inline-block max-w-full">({user.email}).</span> A code works once. If this is not your
+                account, log out first.
               </p>
               <UseCodeButton form={form} />
               <ResultNote result={form.result} />

@@ -84,7 +84,12 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
             detail={
               <>
                 {roleNames[role.role]} · {formatScope(role)}
-                {role.name !== null && <> · {role.email}</>}
+                {role.name !== null && (
+                  <>
+                    {' '}
+                    · <span className="inline-block max-w-full">{role.email}</span>
+                  </>
+                )}
                 {role.endsAt !== null && (
                   <>
                     {' '}
