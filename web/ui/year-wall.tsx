@@ -20,7 +20,9 @@ export function YearWall() {
         return (
           <text
             key={year}
-            x={54 + (place % columns) * 160}
+            // The font has no tabular figures, so each figure has its place.
+            x={[70, 102, 134, 166].map((x) => x + (place % columns) * 160).join(' ')}
+            textAnchor="middle"
             y={116 + (Math.floor(place / columns) * 680) / (rows - 1)}
             fontSize="56"
             className={index === years.length - 1 ? 'fill-white' : 'fill-deep-bright'}
