@@ -202,8 +202,12 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
         {photos.length > 0 && (
           <ul className="grid gap-5">
             {photos.map((photo, index) => (
-              <li key={photo.field} className="relative grid gap-2">
-                <img src={photo.image} alt={photo.file} className="aspect-[3/2] w-24 rounded-card object-cover" />
+              <li key={photo.field} className="grid grid-cols-[4.5rem_minmax(0,1fr)_2.75rem] gap-x-3">
+                <img
+                  src={photo.image}
+                  alt={photo.file}
+                  className="size-18 rounded-card object-cover object-[50%_20%]"
+                />
                 <TextField
                   label={photos.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
                   {...field(photo.field)}
@@ -211,7 +215,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
                 <button
                   type="button"
                   aria-label={`Remove photo ${index + 1}`}
-                  className="absolute top-0 right-0 grid size-11 place-items-center rounded-control hover:bg-wash"
+                  className="mt-7 grid size-11 place-items-center rounded-control hover:bg-wash"
                   onClick={() => removePhoto(photo)}
                 >
                   <Icon name="trash" />
