@@ -15,7 +15,7 @@ interface Props {
 const shapes = {
   box: 'm-auto w-[min(28rem,calc(100vw-2rem))] rounded-card',
   sheet:
-    'mt-auto mb-0 w-full max-w-none max-h-[85dvh] rounded-t-2xl lg:my-0 lg:mr-0 lg:ml-auto lg:h-dvh lg:max-h-dvh lg:w-96 lg:rounded-none',
+    'mx-auto mt-auto mb-0 w-full max-w-140 max-h-[85dvh] rounded-t-2xl lg:my-0 lg:mr-0 lg:ml-auto lg:h-dvh lg:max-h-dvh lg:w-96 lg:rounded-none',
 };
 
 /**

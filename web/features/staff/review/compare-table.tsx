@@ -183,7 +183,7 @@ function ColumnHeading({ column: { key, heading, detail, agreement }, at, choice
           type="button"
           aria-pressed={isChosen}
           aria-keyshortcuts={String(at + 1)}
-          className="-my-2 -ml-4 flex min-h-11 items-center gap-0.5 text-left font-semibold lg:-ml-4.5 lg:min-h-9 lg:gap-1"
+          className="-my-3 -ml-5.5 flex min-h-11 items-center gap-2 text-left font-semibold lg:-my-2 lg:min-h-9"
           onClick={() => choice.onChoose(key)}
         >
           <span

@@ -9,7 +9,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
     return (
       <div className="grid min-h-full place-content-center p-8 text-center">
         <p className="text-lg font-semibold">Open an item to read how it was decided</p>
-        <p className="max-w-[40ch] text-ink-soft">You can also reopen it with a reason.</p>
+        <p className="mt-2 max-w-[40ch] text-ink-soft">You can also reopen it with a reason.</p>
       </div>
     );
   if (queue.hasMore || queue.items.some((item) => !queue.decidedKeys.has(keyOf(item))))
@@ -17,7 +17,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
       <div className="grid min-h-full place-content-center justify-items-center p-8 text-center">
         <Drawing name="hall" className="mb-4 h-24 w-40" />
         <p className="text-lg font-semibold">Open an item to decide it</p>
-        <p className="max-w-[40ch] text-ink-soft">
+        <p className="mt-2 max-w-[40ch] text-ink-soft">
           An item is held for you while it is open. Other staff can decide it only if they take it over.
         </p>
         {queue.nextKey !== null && (
