@@ -7,6 +7,11 @@ import { TextField } from '#web/ui/field.tsx';
 
 const message = 'Please confirm that you know me, so that I can join our alumni archive:';
 
+function showStart(field: HTMLInputElement, selected: number): void {
+  field.setSelectionRange(0, selected);
+  field.scrollLeft = 0;
+}
+
 export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const isHydrated = useHydrated();
@@ -34,8 +39,8 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
         }
         value={url}
         readOnly
-        onFocus={({ target }) => target.setSelectionRange(0, 0)}
-        onClick={({ currentTarget }) => currentTarget.select()}
+        onFocus={({ target }) => showStart(target, 0)}
+        onClick={({ currentTarget }) => showStart(currentTarget, url.length)}
       />
       <div className="flex flex-wrap gap-3">
         {canShare && (
