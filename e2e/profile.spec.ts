@@ -128,7 +128,7 @@ test('names of 20 letters do not break inside', async ({ page, server }) => {
 test('owners read in one sentence who sees their page, and icons mark only what differs', async ({ page, server }) => {
   const { uid } = await createMember(page, server);
   await page.goto('/myprofile');
-  await expect(page.getByText('Everyone sees this page. Marked details are hidden from guests.')).toBeVisible();
+  await expect(page.getByText('Marked details are hidden from guests.')).toBeVisible();
   // A complete profile has no ring.
   await expect(page.getByText('complete')).toHaveCount(0);
   const contact = page.locator('section', { has: page.getByRole('heading', { name: 'Contact' }) });

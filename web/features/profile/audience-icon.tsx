@@ -31,7 +31,7 @@ export function AudienceIcon({
   of,
 }: {
   field: ProfileField;
-  /** What the icon is about, if it is not beside it. */
+  /** What the icon is about, if it is not beside it. The icon then has a visible label. */
   of?: string;
   usual?: Audience | null | undefined;
 }) {
@@ -42,10 +42,10 @@ export function AudienceIcon({
   const label = of === undefined ? name : `${of}: ${name}`;
   return (
     <>
-      {'\u00A0'}
-      <span title={label} className="inline-block align-[-0.1em] text-ink-soft print:hidden">
+      {of === undefined && '\u00A0'}
+      <span title={label} className="inline-flex items-center gap-1 align-[-0.1em] text-ink-soft print:hidden">
         <Icon name={icon} className="size-3.5" />
-        <span className="sr-only">{label}</span>
+        <span className={of === undefined ? 'sr-only' : undefined}>{label}</span>
       </span>
     </>
   );

@@ -75,13 +75,13 @@ const viewAsOptions: { as: Audience; label: string }[] = [
 ];
 
 const audienceSentences: Record<Audience, string> = {
-  everyone: 'Everyone sees this page. Marked details are hidden from guests.',
+  everyone: 'Marked details are hidden from guests.',
   members: 'Only members see this page.',
   me: 'Only you see this page.',
 };
 
 const OwnerActions = ({ own: { as: current, audience, completeness } }: { own: Own }) => (
-  <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm lg:justify-end">
+  <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm xl:w-92">
     <nav aria-label="View as" className="flex items-center gap-3">
       <span className="font-semibold">View as</span>
       <span className="flex rounded-control border border-line-strong">
@@ -107,7 +107,7 @@ const OwnerActions = ({ own: { as: current, audience, completeness } }: { own: O
         Edit
       </ButtonLink>
     )}
-    <p className="basis-full text-ink-soft lg:text-right">
+    <p className="basis-full text-ink-soft">
       {current === 'me' ? audienceSentences[audience] : 'This is exactly what they see.'}
     </p>
     {current === 'me' && <CompletenessRing {...completeness} />}

@@ -25,9 +25,9 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
   return (
     <header className="relative">
       <div className={`absolute inset-x-0 top-0 h-24 [print-color-adjust:exact] ${isGold ? 'bg-gold' : 'bg-wash'}`} />
-      <div className="relative grid grid-cols-[auto_1fr] grid-rows-[6rem_auto] gap-x-4 edge lg:grid-cols-[auto_1fr_auto] lg:gap-x-8">
+      <div className="relative grid grid-cols-[auto_1fr] grid-rows-[6rem_auto] gap-x-4 edge lg:gap-x-8 xl:grid-cols-[auto_1fr_auto]">
         <Portrait src={profile.imgURL} name={name} />
-        <div className={`min-w-0 self-end pb-3 lg:col-span-2 ${isGold ? 'text-gold-ink' : 'text-brand'}`}>
+        <div className={`min-w-0 self-end pb-3 xl:col-span-2 ${isGold ? 'text-gold-ink' : 'text-brand'}`}>
           {graduated !== undefined && (
             <ClassLink department={department} year={graduated}>
               <span className="text-lg lg:text-xl">Class of </span>
@@ -40,19 +40,19 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
             {title && (
               <span className="mr-1.5 inline-block text-base font-medium text-ink-soft first-letter:uppercase lg:text-lg">
                 {title}
-                <AudienceIcon field="title" of="Title" />
               </span>
             )}
             {name}
             <AudienceIcon field="name" />
           </h1>
           {department && <p className="text-ink-soft lg:text-lg">{department}</p>}
-          <p className="text-sm text-ink-soft labels">
+          <p className="flex-wrap text-sm text-ink-soft labels">
             <span>{profile.schoolLabel}</span> <span>{profile.label}</span>
+            {title && <AudienceIcon field="title" of="Title" />}
           </p>
         </div>
         {actions && (
-          <div className="col-span-full pt-4 md:col-start-2 lg:col-start-3 lg:max-w-88 lg:pt-3 print:hidden">
+          <div className="col-span-full pt-4 md:col-start-2 xl:col-start-3 xl:max-w-92 xl:pt-3 print:hidden">
             {actions}
           </div>
         )}
@@ -89,7 +89,7 @@ function ClassLink({
 function Portrait({ src, name }: { src: string | null; name: string }) {
   const frameClass = 'aspect-[4/5] w-28 border-3 border-b-0 border-surface print-shape md:w-40 lg:w-44';
   return (
-    <div className="row-span-2 pt-6 md:row-span-3 lg:row-span-2 lg:pt-8">
+    <div className="row-span-2 pt-6 md:row-span-3 lg:pt-8 xl:row-span-2">
       {src === null ? (
         <span
           aria-hidden="true"
