@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
 import { faceItem, faceRow, Faces } from '#web/domain/faces.tsx';
+import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
 import { callApi } from '#web/platform/api.ts';
 import { sectionHeading } from './section-heading.ts';
@@ -24,6 +25,7 @@ export function Classmates({ profile: { id, academic } }: { profile: Profile }) 
 function ClassFaces({ id, department, year }: { id: string; department: string; year: number }) {
   const end = useRef<HTMLDivElement>(null);
   const heading = useId();
+  const isOwn = useIsOwnClass()(department, year);
   const [cards, setCards] = useState<readonly Card[] | 'later' | 'loading'>('later');
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
@@ -44,7 +46,7 @@ function ClassFaces({ id, department, year }: { id: string; department: string; 
     <div ref={end} className="min-h-px min-w-0 2xl:col-span-2 print:hidden">
       {cards.length > 0 && (
         <section aria-labelledby={heading} className="needs-scripts grid gap-3">
-          <h2 id={heading} className={sectionHeading}>
+          <h2 id={heading} className={`${sectionHeading} ${isOwn ? 'border-b-3! border-gold-strong!' : ''}`}>
             Also in the class of {year}
           </h2>
           {typeof cards === 'string' ? <Outline /> : <Faces cards={cards} label={`Class of ${year}`} />}
