@@ -15,7 +15,8 @@ export const ColumnPage = ({ title, intro, action, aside, children }: Props) => 
   <div className="page with-aside max-w-[74rem]">
     <div className="grid min-w-0 content-start gap-5">
       <header className="grid gap-2">
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        {/* A button is taller than the title, and must not move it. */}
+        <div className="flex flex-wrap items-center justify-between gap-4 [&>:not(h1)]:-my-2">
           <h1 className="text-xl font-bold wrap-break-word lg:text-2xl">{title}</h1>
           {action}
         </div>

@@ -39,7 +39,8 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const openAlbum = albums.find(({ key }) => key === album);
   return (
     <div className="page">
-      <div className="mb-4 flex min-h-11 flex-wrap items-center justify-between gap-x-6 gap-y-3 lg:mb-6">
+      {/* A button is taller than the title, and must not move it. */}
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-4 lg:mb-6 [&>:not(h1)]:-my-2">
         <h1 className="text-xl font-bold lg:text-2xl">Gallery</h1>
         {isMember(user) ? (
           <Button onClick={addDialog.open}>
