@@ -139,7 +139,7 @@ function Counts({
   return (
     <p className="text-sm text-ink-soft nums">
       <b className="text-base text-ink">{`${total.toLocaleString('en')} ${total === 1 ? 'student' : 'students'}`}</b>
-      {total > 0 && Object.keys(filters).length > 0 && (
+      {count !== total && Object.keys(filters).length > 0 && (
         <>
           {' · '}
           <span>{`${count.toLocaleString('en')} shown${place}${years ? `, ${years}` : ''}`}</span>
