@@ -22,7 +22,7 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
   const item = `menu-item text-ink-soft ${collapsed ? 'narrow' : ''}`;
   return (
     <aside ref={menu} id={menuId} popover="auto" className="sidebar print:hidden">
-      <nav aria-label="Menu" className="grid gap-1">
+      <nav aria-label="Menu" className="mb-2 grid gap-1">
         {menuLinks(user).map(({ to, label, icon, isPhoneOnly }) => (
           <NavLink end key={to} to={to} className={`${item} ${isPhoneOnly ? 'lg:hidden' : ''}`}>
             <Icon name={icon} />

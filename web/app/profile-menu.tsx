@@ -32,7 +32,7 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
         popover="auto"
         className="fixed inset-auto top-14 right-4 w-60 lg:top-16 rounded-card border border-line bg-raised p-2 text-ink floating"
       >
-        <p className="mb-2 truncate border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">{user.email}</p>
+        <p className="mb-2 truncate border-b border-line px-3 py-2 text-sm text-ink-soft">{user.email}</p>
         <Link to={paths.myProfile} className="menu-item">
           <Icon name="user-round" />
           My Profile
