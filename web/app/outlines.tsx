@@ -64,7 +64,7 @@ function DashboardOutline() {
 
 const ClassOutline = () => (
   <>
-    <div style={{ height: isWide() ? 277 : 347 }}>
+    <div style={{ height: isWide() ? 277 : 362 }}>
       <Shape h={96} w="16rem" after={24} />
       <Shape h={44} w="20rem" />
     </div>
@@ -121,7 +121,7 @@ const GalleryOutline = () => (
 function SettingsOutline() {
   const [menu, gap] = isExtraWide() ? [280, 96] : [220, 48];
   const columns = { display: 'grid', gridTemplateColumns: `${menu}px minmax(0, 37rem)`, columnGap: gap };
-  const [first, second, third] = isWide() ? ([32, 44, 26] as const) : ([24, 26, 15] as const);
+  const [first, second, third] = isWide() ? ([32, 44, 11] as const) : ([24, 26, 15] as const);
   return (
     <div style={isWide() ? columns : {}}>
       <div>
@@ -129,7 +129,7 @@ function SettingsOutline() {
         {isWide() ? <Shapes count={7} h={40} after={8} /> : <Shape h={48} after={20} />}
       </div>
       <div>
-        <Shape h={first} w={240} after={isWide() ? 20 : 64} />
+        <Shape h={first} w={240} after={isWide() ? 20 : 33} />
         <Shape h={second} w={isWide() ? '100%' : 120} after={20} />
         <Shape h={44} w={200} after={third} />
         {Array.from({ length: 6 }, (_, at) => (
