@@ -153,6 +153,7 @@ test('a member connects and disconnects in the settings, with the password', asy
   await expect(page.getByText('Another OUE account is connected to your account.')).toBeVisible();
   await expectUsable(page);
   await page.getByRole('link', { name: 'Security settings' }).click();
+  await expect(page).toHaveURL('/settings?section=security');
 
   await signInEarlier(page, email, server);
   await page.reload();
