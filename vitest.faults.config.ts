@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['faults/**/*.test.ts', 'server/tests/membership-sequences/sequences.test.ts'],
-    env: { MEMBERSHIP_BATCHES: '50' },
+    env: { MEMBERSHIP_BATCHES: '20' },
     globalSetup: ['server/testing/global-setup.ts'],
     environment: 'node',
     pool: 'forks',

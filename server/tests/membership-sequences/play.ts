@@ -36,7 +36,7 @@ interface Failure {
 const rounds = 4;
 
 /** Worlds that share an archive. With more, the queries for each action become slower. */
-const worldsPerBatch = 100;
+const worldsPerBatch = 250;
 
 const seed = Number(process.env['MEMBERSHIP_SEED'] ?? 20_261_123);
 
