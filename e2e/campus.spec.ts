@@ -234,7 +234,10 @@ test('a person whose account is disabled, or whose network tries too often, can 
       `update accounts set disabled_at = null, suspended_until = now() + interval '3 days' where id = '${uid}'`,
       'This account is suspended until ',
     ],
-    [`update long_throttles set hits = 600 where key like 'campusByAddress:%'`, 'Too many attempts. Try again in '],
+    [
+      `update long_throttles set hits = 600 where key like 'campusByAddress:%'`,
+      'Too many attempts. Try again in 15 minutes (auth/too-many-requests)',
+    ],
   ] as const) {
     await server.query(change);
     await page.context().clearCookies();
