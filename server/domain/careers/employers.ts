@@ -105,32 +105,38 @@ async function resolveKey(db: Db, key: string): Promise<string> {
 }
 
 const batchSize = 500;
-const zeroId = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Recomputes the employer key of all listings that have a key, in batches, so that saves can continue.
- * @param after id of the last account of the batch before
- */
-export async function rewriteEmployerKeys(db: Db, key: string, after = zeroId): Promise<void> {
-  const last = await inTransaction(db, (tx) => rewriteNextKeys(tx, key, after));
-  if (last !== undefined) await rewriteEmployerKeys(db, key, last);
+/** Recomputes the employer key of all listings that have a key, in batches, so that saves can continue. */
+export async function rewriteEmployerKeys(db: Db, key: string): Promise<void> {
+  let last: string | null = null;
+  do {
+    const after: string | null = last;
+    last = await inTransaction(db, (tx) => rewriteNextKeys(tx, key, after));
+  } while (last !== null);
 }
 
-async function rewriteNextKeys(tx: Db, key: string, after: string): Promise<string | undefined> {
+async function rewriteNextKeys(tx: Db, key: string, after: string | null): Promise<string | null> {
+  const hasKey = sql`audience = 'members' and employer_key = ${key}`;
   // Locks the accounts, as a save does.
-  const { rows } = await sql<{ id: string; employer: string }>`
-    select a.id, l.employer from accounts as a join listings as l on l.account_id = a.id
-    where l.audience = 'members' and l.employer_key = ${key} and a.id > ${after}
-    order by a.id limit ${sql.lit(batchSize)} for no key update of a`.execute(tx);
-  // A save that held the lock has written another employer with its key.
+  const { rows: accounts } = await sql<{ id: string }>`
+    select id from accounts where id in (
+      select account_id from listings
+      where ${hasKey} and account_id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      order by account_id limit ${sql.lit(batchSize)})
+    order by id for no key update`.execute(tx);
+  const ids = accounts.map(({ id }) => id);
+  const { rows: listings } = await sql<{ id: string; employer: string }>`
+    select account_id as id, employer from listings where ${hasKey} and account_id = any(${ids}::uuid[])`.execute(tx);
+  const ownKeys = listings.map(({ employer }) => toEmployerKey(employer));
   await sql`
-    update listings as l set employer_key = coalesce(m.same_as, own.key)
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ employer }) => employer)}::text[],
-        ${rows.map(({ employer }) => toEmployerKey(employer))}::text[]) as own (id, employer, key)
-      left join employer_merges as m on m.key = own.key
-    where l.account_id = own.id and l.audience = 'members' and l.employer = own.employer
-      and l.employer_key <> coalesce(m.same_as, own.key)`.execute(tx);
-  return rows.at(-1)?.id;
+    update listings as l set employer_key = own.key
+    from (
+      select id, coalesce(m.same_as, own_key) as key
+      from unnest(${listings.map(({ id }) => id)}::uuid[], ${ownKeys}::text[]) as listed (id, own_key)
+        left join employer_merges as m on m.key = own_key
+    ) as own
+    where l.account_id = own.id and l.audience = 'members' and l.employer_key <> own.key`.execute(tx);
+  return ids.at(-1) ?? null;
 }
 
 /** Deletes the merges of the employers of a deleted person, if no listing has that spelling any more. */
