@@ -9,14 +9,15 @@ import { Timestamp } from './timestamp.ts';
 /** The next step that the page `/campus` offers after the provider redirected the browser back. */
 const steps = ['sign-up', 'sign-in', 'connect', 'confirm', 'done', 'other-account', 'other-identity'] as const;
 
-const failures = ['cancelled', 'unavailable', 'refused', 'wrong-account', 'no-address', 'problem'] as const;
+/** Why the provider's answer cannot be used. */
+const failures = ['cancelled', 'unavailable', 'refused', 'wrong-account', 'no-address'] as const;
 export type CampusFailure = (typeof failures)[number];
 
 export const affiliations = ['student', 'alum'] as const;
 export type Affiliation = (typeof affiliations)[number];
 
 export const CampusArrival = z.object({
-  next: z.enum([...steps, ...failures]),
+  next: z.enum([...steps, ...failures, 'problem']),
   /** The address that the provider confirmed, or with `wrong-account` the one that is not of the university. */
   email: z.nullable(z.string()),
   name: z.string(),

@@ -264,7 +264,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       await expect(page.getByRole('button', { name: 'Filters' })).toContainText('3');
       const shared = page.url();
       await page.goBack();
-      await expect(page.getByText(/ shown in Computer Science/u)).toBeVisible();
+      await expect(page.getByText(/^\d+ shown in Computer Science$/u)).toBeVisible();
 
       const other = await openOtherBrowser(page, server);
       await startSession(other.page);

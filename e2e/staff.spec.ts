@@ -290,10 +290,10 @@ test(
   },
 );
 
-for (const { count, tag } of [
-  { count: 5, tag: ['@desk'] },
+for (const { count, undoneAt, tag } of [
+  { count: 5, undoneAt: 3, tag: ['@desk'] },
   // More than the list loads at once.
-  { count: 52, tag: ['@desk', '@release'] },
+  { count: 52, undoneAt: 30, tag: ['@desk', '@release'] },
 ])
   test(`${count} claims are decided by keyboard alone`, { tag }, async ({ page, server }) => {
     if (count > 5) test.slow();
@@ -310,7 +310,7 @@ for (const { count, tag } of [
       await page.keyboard.press('a');
       await expect(page.getByRole('button', { name: 'Passport' })).toBeFocused();
       await page.keyboard.press('Enter');
-      if (at !== 3) continue;
+      if (at !== undoneAt) continue;
       await expect(page.getByText(`Confirmed: ${name}`).filter({ visible: true })).toBeVisible();
       await expect(itemHeading(page, names[at + 1] ?? '')).toBeVisible();
       await page.keyboard.press('u');

@@ -120,7 +120,8 @@ function createStatementNames(): (text: string) => string | undefined {
     if (known !== undefined) return known;
     // The best plan of a text search, and of a statement with this comment, depends on the values, so a generic plan
     // would be slow. The schema of the job queue can be recreated, and a prepared statement would then fail on the new
-    // types. The text of a longer statement depends on its number of rows, and seldom repeats.
+    // types. Statements above 5,000 characters have as many values as rows, so that their text
+    // seldom repeats.
     const needsCustomPlan =
       text.length > 5_000 ||
       text.startsWith('/* custom plan */') ||

@@ -37,10 +37,10 @@ export interface CampusIdentity {
 }
 
 /** What `/campus` says instead of the next step. */
-export type CampusFailed = Pick<CampusArrival, 'next' | 'email' | 'detail' | 'problem'>;
+export type FailedArrival = Pick<CampusArrival, 'next' | 'email' | 'detail' | 'problem'>;
 
 type CookieContent = Pick<CampusArrival, 'from'> &
-  ({ readonly flow: CampusFlow } | { readonly identity: CampusIdentity } | CampusFailed);
+  ({ readonly flow: CampusFlow } | { readonly identity: CampusIdentity } | FailedArrival);
 
 const arrivalTtlSeconds = 600;
 

@@ -170,7 +170,7 @@ describe('mail delivery', () => {
     expectDelivery,
   );
 
-  test('sends each mail under one Message-ID after the mail server was down', async () => {
+  test('sends each mail under one Message-ID after the mail server was down', { tags: ['asvs-16.5.2'] }, async () => {
     const cause = await prepareUsers();
     const before = archive.inbox.all().length;
     const expected = await cause();

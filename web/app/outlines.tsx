@@ -119,8 +119,7 @@ const GalleryOutline = () => (
 );
 
 function SettingsOutline() {
-  const [menu, gap] = isExtraWide() ? [280, 96] : [220, 48];
-  const columns = { display: 'grid', gridTemplateColumns: `${menu}px minmax(0, 37rem)`, columnGap: gap };
+  const columns = { display: 'grid', gridTemplateColumns: '220px minmax(0, 37rem)', columnGap: 48 };
   const [first, second, third] = isWide() ? ([32, 44, 11] as const) : ([24, 26, 15] as const);
   return (
     <div style={isWide() ? columns : {}}>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useMatches } from 'react-router';
 import { formatPeople } from '#contract/counts.ts';
-import { useIsOwnClass } from '#web/domain/own-class.ts';
+import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
 import { Portrait } from '#web/domain/portrait.tsx';
 import { isMember, useUser } from '#web/domain/root-data.ts';
@@ -60,13 +60,12 @@ const maxWidth = 100;
 const minWidth = 6;
 
 function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) {
-  const isOwnClass = useIsOwnClass();
   const user = useUser();
   const isHydrated = useHydrated();
   const box = useRef<HTMLElement>(null);
   const years = listYears(list.axis);
   const ownYear = isMember(user) ? user.yearGraduated : null;
-  const isOwn = (year: number) => isOwnClass(list.department ?? user?.department ?? undefined, year);
+  const isOwn = useIsOwnYear(list);
   const yearInView = useYearInView();
   const isChosen = (year: number) => isChosenYear(list, year) || year === yearInView;
   const maxCount = Math.max(...list.axis.counts);

@@ -50,9 +50,9 @@ export function AudienceField({ field, label, choices, onChoose }: Props & { lab
   );
 }
 
-/** The label is at the left of the select, on wide screens over the width of a field. */
+/** The label is at the left and the select at the right of the row. */
 export const AudienceRow = ({ label, ...rest }: Props & { label: string }) => (
-  <label className="grid max-w-[400px] grid-cols-[1fr_auto] items-center gap-x-4 font-semibold @xl:max-w-none @xl:justify-between">
+  <label className="grid max-w-[400px] grid-cols-[1fr_auto] items-center gap-x-4 font-semibold @xl:max-w-none">
     {label}
     <AudienceSelect {...rest} />
   </label>

@@ -1,6 +1,6 @@
 export type Option = readonly [value: string | number, text: string];
 
-/** The names of countries can differ between server and browser. */
+/** The options of a select, after an empty one. Names of countries can differ between server and browser. */
 export const Options = ({ none = 'Choose …', options }: { none?: string; options: readonly Option[] }) => (
   <>
     <option value="">{none}</option>

@@ -93,6 +93,12 @@ interface CampusClaim {
 /**
  * Returns the roster entry to link, `entryId: null` to confirm without an entry, or null to leave the claim to staff.
  * The provider must state that the person is a student or graduate, and its names must match the profile.
+ *
+ * With an entry: exactly one has the matric number, or the address and the birth date. Its names and class match, and
+ * its birth date and university address, if known, do not differ.
+ *
+ * Without: no entry has the number or the address, no entry of the class has the names, and the year fits the
+ * affiliation.
  */
 export function findCampusEvidence(evidence: CampusClaim): { readonly entryId: number | null } | null {
   const { claim, identity, email, entries } = evidence;

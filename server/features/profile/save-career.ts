@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CareerDocument, OwnCareer } from '#contract/careers.ts';
-import { helpKinds } from '#contract/career-values.ts';
+import { helpKinds, isAtWork } from '#contract/career-values.ts';
 import { careerFields } from '#contract/profile-fields.ts';
 import { getEffectiveAudience } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
@@ -53,10 +53,9 @@ export async function saveCareer(context: Context, session: Session, document: C
 async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['tracer']): Promise<void> {
   await tx.deleteFrom('tracer_answers').where('account_id', '=', id).execute();
   if (!answer) return;
-  const isAtWork = answer.activity === 'working' || answer.activity === 'self-employed';
   await tx
     .insertInto('tracer_answers')
-    .values({ account_id: id, activity: answer.activity, in_field: isAtWork ? answer.inField : null })
+    .values({ account_id: id, activity: answer.activity, in_field: isAtWork(answer.activity) ? answer.inField : null })
     .execute();
 }
 

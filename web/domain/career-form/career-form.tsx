@@ -58,7 +58,7 @@ function readPosition(fields: Fields, row: number): PositionInput[] {
   return [{ role, employer, field: (field || null) as WorkField | null, from: toYear(from), to: toYear(to) }];
 }
 
-function readOthers({ activity, inField, city = '', cityId = '', country = '', ...fields }: Fields) {
+function readAllButPositions({ activity, inField, city = '', cityId = '', country = '', ...fields }: Fields) {
   const answer = { activity: activity as Activity, inField: inField === undefined ? null : inField === 'yes' };
   return {
     city: city.trim(),
@@ -103,7 +103,9 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
       send: async (call, fields) => {
         const typed = readRows(fields).map(({ position }) => position);
         const positions = isInSettings ? typed : keepHidden(typed, base.positions);
-        return { data: await saveCareer(call, uid, base, { ...readOthers(fields), positions, visibility: chosen }) };
+        return {
+          data: await saveCareer(call, uid, base, { ...readAllButPositions(fields), positions, visibility: chosen }),
+        };
       },
       explain: async (problem, _body, call, fields) => {
         if (problem.code === 'profile-changed') {

@@ -1,12 +1,9 @@
 import { Link } from 'react-router';
-import { useIsOwnClass } from '#web/domain/own-class.ts';
-import { useUser } from '#web/domain/root-data.ts';
+import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
 
 export function YearChips({ list }: { list: YearList }) {
-  const isOwnClass = useIsOwnClass();
-  const user = useUser();
-  const isOwn = (year: number) => isOwnClass(list.department ?? user?.department ?? undefined, year);
+  const isOwn = useIsOwnYear(list);
   const hasChosen = (list.from ?? list.to) !== undefined;
   const isShownFirst = (year: number) => (hasChosen ? isChosenYear(list, year) : isOwn(year));
   return (

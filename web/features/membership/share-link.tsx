@@ -7,11 +7,6 @@ import { TextField } from '#web/ui/field.tsx';
 
 const message = 'Please confirm that you know me, so that I can join our alumni archive:';
 
-function showStart(field: HTMLInputElement, selected: number): void {
-  field.setSelectionRange(0, selected);
-  field.scrollLeft = 0;
-}
-
 export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const isHydrated = useHydrated();
@@ -39,8 +34,11 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
         }
         value={url}
         readOnly
-        onFocus={({ target }) => showStart(target, 0)}
-        onClick={({ currentTarget }) => showStart(currentTarget, url.length)}
+        onFocus={({ target }) => {
+          target.select();
+          // Shows the start of the link instead of its end.
+          target.scrollLeft = 0;
+        }}
       />
       <div className="flex flex-wrap gap-3">
         {canShare && (

@@ -22,7 +22,7 @@ const answerLabels: Record<Answer, { readonly label: string; readonly effect: st
 
 const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
   'not-confirmed':
-    'You can answer once a code or the alumni office has confirmed you. Answers of classmates are not enough.',
+    'You can answer once you are confirmed by something other than classmates, for example by a code or the alumni office.',
   'too-new': 'You can answer when you have been a confirmed member for seven days.',
   'other-class': 'Only members of the same department who graduated within a year of this person can answer.',
   limit: 'You have answered for five people in the last 30 days. Try again later.',
@@ -133,7 +133,7 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
         )}
         {isAnswered && (
           <ButtonLink variant="quiet" className="justify-self-start" to={paths.classOf(department, yearGraduated)}>
-            Back to your class
+            See the class of {yearGraduated}
           </ButtonLink>
         )}
       </div>

@@ -27,6 +27,7 @@ function ClassFaces({ id, department, year }: { id: string; department: string; 
   const heading = useId();
   const isOwn = useIsOwnClass()(department, year);
   const [cards, setCards] = useState<readonly Card[] | 'later' | 'loading'>('later');
+  const isEmpty = Array.isArray(cards) && cards.length === 0;
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return;
@@ -44,7 +45,7 @@ function ClassFaces({ id, department, year }: { id: string; department: string; 
   }, [id, department, year]);
   return (
     <div ref={end} className="min-h-px min-w-0 2xl:col-span-2 print:hidden">
-      {cards.length > 0 && (
+      {!isEmpty && (
         <section aria-labelledby={heading} className="needs-scripts grid gap-3">
           <h2 id={heading} className={`${sectionHeading} ${isOwn ? 'border-b-3! border-gold-strong!' : ''}`}>
             Also in the class of {year}

@@ -147,14 +147,17 @@ function Wall({ faces }: { faces: Welcome['faces'] }) {
           </li>
         ))}
       </ul>
-      {Array.from({ length: wallFaces - faces.length }, (_, index) => (
-        <span
-          key={index}
-          className="grid aspect-[4/5] place-items-center border border-on-deep-line text-lg font-bold opacity-30 print-shape first-of-type:opacity-100"
-        >
-          {faces.length === 0 && index === 0 && 'You?'}
-        </span>
-      ))}
+      {Array.from({ length: wallFaces - faces.length }, (_, index) => {
+        const isInvitation = faces.length === 0 && index === 0;
+        return (
+          <span
+            key={index}
+            className={`grid aspect-[4/5] place-items-center border border-on-deep-line text-lg font-bold print-shape ${isInvitation ? '' : 'opacity-30'}`}
+          >
+            {isInvitation && 'You?'}
+          </span>
+        );
+      })}
     </section>
   );
 }

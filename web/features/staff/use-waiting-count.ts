@@ -7,12 +7,12 @@ import { callApi } from '#web/platform/api.ts';
 const pollDelayMs = 60_000;
 
 /** Each group of pages mounts the menu again, which shows this count until it has its own. */
-let lastCount: { uid: string | undefined; count: string | null } | null = null;
+let lastCount: { readonly uid: string | undefined; readonly count: string | null } | null = null;
 
 /** Returns how many items wait for the user's decision, such as "12" or "200+". Null: none, or not known yet. */
 export function useWaitingCount({ rights, obstacle }: OwnStaff): string | null {
   const uid = useUser()?.uid;
-  const [count, setCount] = useState(() => (lastCount?.uid === uid ? (lastCount?.count ?? null) : null));
+  const [known, setKnown] = useState(lastCount);
   const isReviewer = obstacle === null && reviewRights.some((right) => rights.includes(right));
   useEffect(() => {
     if (!isReviewer) return undefined;
@@ -23,11 +23,11 @@ export function useWaitingCount({ rights, obstacle }: OwnStaff): string | null {
       const sum = found.counts.reduce((all, { waiting }) => all + waiting, 0);
       const more = found.counts.some(({ hasMore }) => hasMore) ? '+' : '';
       lastCount = { uid, count: sum === 0 ? null : `${sum.toLocaleString('en')}${more}` };
-      setCount(lastCount.count);
+      setKnown(lastCount);
     };
     void poll();
     const timer = setInterval(() => void poll(), pollDelayMs);
     return () => clearInterval(timer);
   }, [isReviewer, uid]);
-  return count;
+  return isReviewer && known?.uid === uid ? (known?.count ?? null) : null;
 }

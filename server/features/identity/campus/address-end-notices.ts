@@ -24,7 +24,7 @@ export async function requestAddressEndNotices(context: Context): Promise<void> 
   if (campus?.accountEndMonths === undefined) return;
   const { domains, accountEndMonths } = campus;
   await context.db.transaction().execute(async (tx) => {
-    await sql`
+    const { numAffectedRows = 0n } = await sql`
       with due as (
         select a.id, ends::text as day,
           case when ends <= current_date + 30 then 'campus-last' else 'campus-first' end as kind
@@ -39,7 +39,7 @@ export async function requestAddressEndNotices(context: Context): Promise<void> 
       )
       insert into notifications (account_id, kind, detail)
       select account_id, 'campus-ending', day from added join due on due.id = account_id`.execute(tx);
-    await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
+    if (numAffectedRows > 0n) await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
   });
 }
 

@@ -43,7 +43,9 @@ describe('readIdentity', () => {
 
   test('requires a listed domain of the organization from Google', () => {
     const claims = { email: 'ada@oue.edu.ng', email_verified: true };
-    expect(read(claims, {}, google)).toMatchObject({ distrust: { failure: 'wrong-account', email: 'ada@oue.edu.ng' } });
+    expect(read(claims, {}, google)).toMatchObject({
+      addressError: { failure: 'wrong-account', email: 'ada@oue.edu.ng' },
+    });
     expect(read({ ...claims, hd: 'evil.example' }, {}, google).identity.email).toBeNull();
     expect(read({ ...claims, hd: 'oue.edu.ng' }, {}, google).identity.email).toBe('ada@oue.edu.ng');
   });

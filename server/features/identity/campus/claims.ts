@@ -38,16 +38,16 @@ export class CampusError extends Error {
 }
 
 /**
- * Reads the identity from the claims. `distrust`: why the address is not trusted. The identity can then only sign in to
+ * Reads the identity from the claims. `addressError`: why the address is not trusted. The identity can then only sign in to
  * an account that is already connected.
  */
 export function readIdentity(
   settings: Settings,
   { idToken, userInfo }: Answer,
-): { readonly identity: CampusIdentity; readonly distrust: CampusError | null } {
+): { readonly identity: CampusIdentity; readonly addressError: CampusError | null } {
   const claims: Claims = { ...userInfo, ...idToken };
   const read = readAddress(settings, pickAddress(idToken, userInfo), claims['hd']);
-  const [email, distrust] = read instanceof CampusError ? [null, read] : [read, null];
+  const [email, addressError] = read instanceof CampusError ? [null, read] : [read, null];
   const identity = {
     issuer: settings.issuer,
     subject: idToken.sub,
@@ -56,7 +56,7 @@ export function readIdentity(
     lastName: readName(claims['family_name']),
     affiliation: readAffiliation(settings, claims, email),
   };
-  return { identity, distrust };
+  return { identity, addressError };
 }
 
 /** The address and its verification must come from one place, because they could be about two addresses. */

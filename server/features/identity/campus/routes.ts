@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CampusArrival } from '#contract/campus.ts';
+import type { ProblemCode } from '#contract/problem.ts';
 import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import type { Principal } from '#server/domain/accounts/authentication.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import {
-  type CampusFailed,
+  type FailedArrival,
   type CampusIdentity,
   createCampusCookie,
   findCampus,
@@ -43,7 +44,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     const from = typeof query.from === 'string' ? query.from.slice(0, maxFromLength) : null;
     const { url, ...content } = await provider
       .start(query.again !== undefined)
-      .catch((error: unknown) => ({ url: '/campus', ...toFailed(error, request) }));
+      .catch((error: unknown) => ({ url: '/campus', ...toFailedArrival(error, request) }));
     await cookie.write(reply, { from, ...content });
     return reply.redirect(url, 303);
   });
@@ -56,9 +57,9 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     try {
       await limiter.requireAttempt(db, 'campusByAddress', networksOf(request.ip));
       const answer = await provider.finish(request.url.split('?')[1] ?? '', flow);
-      const { identity, distrust } = readIdentity(campus, answer);
+      const { identity, addressError } = readIdentity(campus, answer);
       const owner = await findOwner(db, identity);
-      if (owner === null && distrust) throw distrust;
+      if (owner === null && addressError) throw addressError;
       if (owner !== null && !(await authentication.authenticate(request, reply))) {
         const signingIn = signInWithCampus(context, owner, identity, request, reply);
         const isSignedIn = await countSignIn('campus', signingIn).then(
@@ -76,7 +77,7 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
       }
       await cookie.write(reply, { from, identity });
     } catch (error) {
-      await cookie.write(reply, { from, ...toFailed(error, request) });
+      await cookie.write(reply, { from, ...toFailedArrival(error, request) });
     }
     return reply.redirect('/campus', 303);
   });
@@ -118,9 +119,12 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
   );
 }
 
+const shownProblems: ReadonlySet<ProblemCode> = new Set(['auth/user-disabled', 'auth/too-many-requests']);
+
 /** Logs the outcome only: errors of the provider contain codes, tokens and names. @throws unexpected errors */
-function toFailed(error: unknown, { id, log }: FastifyRequest): CampusFailed {
-  if (error instanceof ProblemError) return { next: 'problem', email: null, detail: '', problem: error.body };
+function toFailedArrival(error: unknown, { id, log }: FastifyRequest): FailedArrival {
+  if (error instanceof ProblemError && shownProblems.has(error.code))
+    return { next: 'problem', email: null, detail: '', problem: error.body };
   if (!(error instanceof CampusError)) throw error;
   const { failure, email, message: outcome } = error;
   if (outcome === 'invalid_client') log.error({ outcome }, 'Renew CAMPUS_CLIENT_SECRET');

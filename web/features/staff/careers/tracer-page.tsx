@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { Link, type LoaderFunctionArgs } from 'react-router';
+import { Link, type LoaderFunctionArgs, redirect } from 'react-router';
 import { formatCount } from '#contract/counts.ts';
 import type { TracerRow } from '#contract/staff/careers.ts';
 import { allYears, tracerCountHeading, tracerCountNames } from '#contract/staff/tracer-counts.ts';
@@ -20,6 +20,9 @@ export async function loadTracer({ context, request }: LoaderFunctionArgs) {
     [...new URL(request.url).searchParams].filter(([name]) => name === 'college' || name === 'department'),
   );
   const report = await context.get(loaderServices).call('GET /api/staff/tracer', { query });
+  // The report of a department that is not in it would be empty.
+  if (query.department !== undefined && report.asOf !== null && report.rows.length === 0)
+    throw redirect(staffPath('tracer'));
   return { ...report, chosen: query.department === undefined ? null : query };
 }
 

@@ -45,7 +45,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
     <>
       <PageHeader
         title="Coverage"
-        lead={`How many people of each class the archive reaches, the ${reword('department')} with the lowest share first.${canOpenClass ? ' Open a table and choose a year to correct it.' : ''}`}
+        lead={`How many people of each class the archive reaches, the ${reword('department')} with the lowest share first.${canOpenClass ? ' Open a table and choose a year to propose corrections.' : ''}`}
         actions={
           <ButtonAnchor href="/api/staff/coverage/file" download>
             Download as CSV

@@ -145,7 +145,7 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
         hint={
           changed
             ? 'The new role replaces the old one at once.'
-            : `If no account uses this address yet, the person gets an invitation that is valid for ${invitationDays} days. The role has no effect until the account has two-step sign-in.`
+            : `If no account has verified this address yet, the person gets an invitation that is valid for ${invitationDays} days. The role has no effect until the account has two-step sign-in.`
         }
       >
         <RoleForm

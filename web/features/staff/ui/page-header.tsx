@@ -9,10 +9,10 @@ interface Props {
 }
 
 export function PageHeader({ title, lead, actions, back }: Props) {
-  // At the right only above the place of the toasts.
-  const areBeside = Boolean(actions) && !back;
+  // With a back link, the title is lower, and toasts would cover actions beside it.
+  const hasActionsBesideTitle = Boolean(actions) && !back;
   return (
-    <div className={`grid gap-1 ${areBeside ? 'lg:grid-cols-[minmax(0,1fr)_auto] lg:gap-x-8' : ''}`}>
+    <div className={`grid gap-1 ${hasActionsBesideTitle ? 'lg:grid-cols-[minmax(0,1fr)_auto] lg:gap-x-8' : ''}`}>
       {back && (
         <Link
           to={back.to}
@@ -26,7 +26,7 @@ export function PageHeader({ title, lead, actions, back }: Props) {
       {lead !== undefined && <div className="max-w-[46ch] text-pretty text-ink-soft">{lead}</div>}
       {Boolean(actions) && (
         <div
-          className={`flex flex-wrap gap-2 ${areBeside ? 'max-lg:mt-3 lg:col-start-2 lg:row-start-1 lg:-my-1 lg:flex-row-reverse' : 'mt-3'}`}
+          className={`flex flex-wrap gap-2 ${hasActionsBesideTitle ? 'max-lg:mt-3 lg:col-start-2 lg:row-start-1 lg:-my-1 lg:justify-end' : 'mt-3'}`}
         >
           {actions}
         </div>

@@ -1,4 +1,5 @@
 const minuteMs = 60_000;
+const longWaitMs = 4 * 24 * 60 * minuteMs;
 
 const formatUnit = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
@@ -9,13 +10,13 @@ export function timeSince(time: string, now = Date.now()): string {
   return formatUnit(Math.floor(minutes / 60 / 24), 'day');
 }
 
+const isLongWait = (time: string): boolean => Date.now() - Date.parse(time) >= longWaitMs;
+
 export function WaitingTime({ since }: { since: string }) {
-  const text = timeSince(since);
-  const isLong = text.endsWith('days') && Number.parseInt(text, 10) > 3;
   return (
     // The browser may render a minute later than the server.
-    <time dateTime={since} className={isLong ? 'font-semibold text-ink' : ''} suppressHydrationWarning>
-      {text}
+    <time dateTime={since} className={isLongWait(since) ? 'font-semibold text-ink' : ''} suppressHydrationWarning>
+      {timeSince(since)}
     </time>
   );
 }
