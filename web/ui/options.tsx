@@ -1,13 +1,21 @@
 export type Option = readonly [value: string | number, text: string];
 
-/** The options of a select, after an empty one. Names of countries can differ between server and browser. */
-export const Options = ({ none = 'Choose …', options }: { none?: string; options: readonly Option[] }) => (
+interface Props {
+  /** The text of the empty option. Null: there is none. */
+  none?: string | null;
+  options: readonly (Option | string)[];
+}
+
+/** The options of a select. Names of countries can differ between server and browser. */
+export const Options = ({ none = 'Choose …', options }: Props) => (
   <>
-    <option value="">{none}</option>
-    {options.map(([value, text]) => (
-      <option key={value} value={value} suppressHydrationWarning>
-        {text}
-      </option>
-    ))}
+    {none !== null && <option value="">{none}</option>}
+    {options
+      .map((option) => (typeof option === 'string' ? ([option, option] as const) : option))
+      .map(([value, text]) => (
+        <option key={value} value={value} suppressHydrationWarning>
+          {text}
+        </option>
+      ))}
   </>
 );

@@ -33,7 +33,14 @@ export function FilterForm({ onClose, view, count, known }: Props) {
     setChosen({ ...chosen, [name]: isNone ? undefined : name.startsWith('graduated') ? Number(value) : value });
   };
   const { graduatedFrom } = chosen;
+  const years = facets.years.toReversed();
   const user = useUser();
+  const select = (label: string, name: keyof DirectoryFilters, all: string, values: readonly Value[], none = '') => (
+    <SelectField label={label} name={name} value={chosen[name] ?? none} onChange={choose(name)}>
+      <option value={none}>{all}</option>
+      <FacetOptions values={values} chosen={chosen[name]} />
+    </SelectField>
+  );
 
   return (
     <Form className="grid gap-4" action={paths.dashboard} preventScrollReset onSubmit={onClose}>
@@ -42,49 +49,18 @@ export function FilterForm({ onClose, view, count, known }: Props) {
       {view.sort && <input type="hidden" name="sort" value={view.sort} />}
       {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. Members always
           have the field, so that nothing moves when the choices have loaded. */}
-      {(isMember(user) || facets.colleges.length > 0 || chosen.college !== undefined) && (
-        <SelectField label={reword('College')} name="college" value={chosen.college ?? ''} onChange={choose('college')}>
-          <option value="">{reword('All colleges')}</option>
-          <FacetOptions values={facets.colleges} chosen={chosen.college} />
-        </SelectField>
-      )}
-      <SelectField
-        label={reword('Department')}
-        name="department"
-        value={chosen.department ?? allDepartments}
-        onChange={choose('department')}
-      >
-        <option value={allDepartments}>{reword('All departments')}</option>
-        <FacetOptions values={facets.departments} chosen={chosen.department} />
-      </SelectField>
-      <SelectField label="Program" name="program" value={chosen.program ?? ''} onChange={choose('program')}>
-        <option value="">All programs</option>
-        <FacetOptions values={facets.programs} chosen={chosen.program} />
-      </SelectField>
+      {(isMember(user) || facets.colleges.length > 0 || chosen.college !== undefined) &&
+        select(reword('College'), 'college', reword('All colleges'), facets.colleges)}
+      {select(reword('Department'), 'department', reword('All departments'), facets.departments, allDepartments)}
+      {select('Program', 'program', 'All programs', facets.programs)}
       <div className="grid grid-cols-2 gap-3">
-        <SelectField
-          label="Graduated since"
-          name="graduatedFrom"
-          value={graduatedFrom ?? ''}
-          onChange={choose('graduatedFrom')}
-        >
-          <option value="">Any year</option>
-          <FacetOptions values={facets.years.toReversed()} chosen={graduatedFrom} />
-        </SelectField>
-        <SelectField
-          label="Graduated until"
-          name="graduatedTo"
-          value={chosen.graduatedTo ?? ''}
-          onChange={choose('graduatedTo')}
-        >
-          <option value="">Any year</option>
-          <FacetOptions
-            values={facets.years
-              .filter(({ value }) => graduatedFrom === undefined || value >= graduatedFrom)
-              .toReversed()}
-            chosen={chosen.graduatedTo}
-          />
-        </SelectField>
+        {select('Graduated since', 'graduatedFrom', 'Any year', years)}
+        {select(
+          'Graduated until',
+          'graduatedTo',
+          'Any year',
+          years.filter(({ value }) => graduatedFrom === undefined || value >= graduatedFrom),
+        )}
       </div>
       <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
         <ButtonLink variant="quiet" to={toViewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
@@ -125,13 +101,12 @@ function useFacets(chosen: DirectoryFilters, initialFacets: Facets, count: numbe
   return { ...latest, hasFailed, retry: () => setAttempt(attempt + 1) };
 }
 
-function FacetOptions({
-  values,
-  chosen,
-}: {
-  values: readonly { value: string | number; count: number }[];
-  chosen: string | number | undefined;
-}) {
+interface Value {
+  value: string | number;
+  count: number;
+}
+
+function FacetOptions({ values, chosen }: { values: readonly Value[]; chosen: string | number | undefined }) {
   // A selected value that matches no one must still be shown as selected.
   const isMissing = chosen !== undefined && !values.some(({ value }) => value === chosen);
   return (

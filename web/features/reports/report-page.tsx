@@ -8,6 +8,7 @@ import type { FormResult } from '#web/platform/form.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { FieldError, SelectField, TextArea } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { Loader } from '#web/ui/loader.tsx';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { describeInvalidLink, reportMessageForm } from './forms.ts';
@@ -101,11 +102,7 @@ function MessageForm({ form, children }: { form: PageForm; children: ReactNode }
     <form className="grid gap-4" method="post" {...form.props}>
       <p>{children}</p>
       <SelectField label="Reason" name="reason" defaultValue={posted?.values?.['reason']}>
-        {reportReasons.map((reason) => (
-          <option key={reason} value={reason}>
-            {reasonLabels[reason]}
-          </option>
-        ))}
+        <Options none={null} options={reportReasons.map((reason) => [reason, reasonLabels[reason]])} />
       </SelectField>
       <TextArea
         label="Message (optional)"

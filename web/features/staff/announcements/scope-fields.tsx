@@ -4,6 +4,7 @@ import type { AnnouncementScope } from '#contract/staff/announcements.ts';
 import type { OwnStaff, StaffScope } from '#contract/staff/scope.ts';
 import { type StaffRole, staffRights } from '#contract/staff/values.ts';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { reword } from '#web/platform/words.ts';
 import { formatScope } from './announcement-labels.ts';
 
@@ -37,9 +38,7 @@ function ClassField({
         onChange({ college, department, yearFrom, yearTo });
       }}
     >
-      {labels.map((label) => (
-        <option key={label}>{label}</option>
-      ))}
+      <Options none={null} options={labels} />
     </SelectField>
   );
 }
@@ -64,26 +63,17 @@ export function ScopeFields({ scope, colleges, onChange }: Props) {
           value={college ?? ''}
           onChange={({ target: { value } }) => onChange({ ...scope, college: value || null, department: null })}
         >
-          {own === null && <option value="">{reword('All colleges')}</option>}
-          {colleges
-            .filter(({ code }) => own === null || own.includes(code))
-            .map(({ code }) => (
-              <option key={code} value={code}>
-                {code}
-              </option>
-            ))}
+          <Options
+            none={own === null ? reword('All colleges') : null}
+            options={colleges.map(({ code }) => code).filter((code) => own === null || own.includes(code))}
+          />
         </SelectField>
         <SelectField
           label={reword('Department')}
           value={department ?? ''}
           onChange={({ target: { value } }) => onChange({ ...scope, department: value || null })}
         >
-          <option value="">{reword('All departments')}</option>
-          {departments.map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
+          <Options none={reword('All departments')} options={departments} />
         </SelectField>
         <div className="col-span-full grid grid-cols-2 gap-3">
           <TextField

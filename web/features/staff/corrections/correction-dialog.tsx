@@ -9,6 +9,7 @@ import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { FormError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 import { correctionNames } from './correction-labels.ts';
@@ -86,11 +87,7 @@ export function CorrectionDialog({
           value={reason}
           onChange={({ target }) => setReason(reasons.find(([one]) => one === target.value)?.[0] ?? 'other')}
         >
-          {reasons.map(([one, name]) => (
-            <option key={one} value={one}>
-              {name}
-            </option>
-          ))}
+          <Options none={null} options={reasons} />
         </SelectField>
         {reason === 'wrong-class' && (
           <>

@@ -6,6 +6,7 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { Mail } from '../announcements/mail-preview.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { useActions } from '../people/use-actions.tsx';
@@ -48,9 +49,7 @@ export function InvitationsPage({
       />
       <Form className="grid max-w-xl justify-items-start gap-4">
         <SelectField label={reword('Department')} name="department" defaultValue={part.department}>
-          {departments.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
+          <Options none={null} options={departments} />
         </SelectField>
         <TextField
           label="Year of graduation"

@@ -9,6 +9,7 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -81,12 +82,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
           <div className="pt-4">
             <FilterBar key={params.toString()} onSubmit={submit}>
               <SelectField label="Action" name="action" defaultValue={params.get('action') ?? ''}>
-                <option value="">All</option>
-                {auditActions.map((action) => (
-                  <option key={action} value={action}>
-                    {labelOfCode(action)}
-                  </option>
-                ))}
+                <Options none="All" options={auditActions.map((action) => [action, labelOfCode(action)])} />
               </SelectField>
               <TextField
                 label="Staff"

@@ -15,6 +15,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { roleNames, formatScope } from '../staff-labels.ts';
@@ -264,20 +265,14 @@ function RoleForm({ changed, onClose, runWithPassword, colleges }: FormProps) {
         value={role}
         onChange={(event) => setRole(staffRoles.find((one) => one === event.target.value) ?? 'registrar')}
       >
-        {staffRoles.map((one) => (
-          <option key={one} value={one}>
-            {roleNames[one]}
-          </option>
-        ))}
+        <Options none={null} options={staffRoles.map((one) => [one, roleNames[one]])} />
       </SelectField>
       {(role === 'registrar' || role === 'moderator') && (
         <SelectField label="Part of the institution" name="college" defaultValue={changed?.college ?? ''}>
-          <option value="">Whole institution</option>
-          {colleges.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {code === name ? code : `${code}, ${name}`}
-            </option>
-          ))}
+          <Options
+            none="Whole institution"
+            options={colleges.map(({ code, name }) => [code, code === name ? code : `${code}, ${name}`])}
+          />
         </SelectField>
       )}
       {isClass && (

@@ -12,6 +12,7 @@ import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -138,28 +139,18 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
       </div>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1fr_1.5fr_1fr_7rem]">
         <SelectField label="State" name="state" defaultValue={filter.state ?? ''}>
-          <option value="">All</option>
-          {personStates.map((state) => (
-            <option key={state} value={state}>
-              {stateLabels[state].label}
-            </option>
-          ))}
+          <Options none="All" options={personStates.map((state) => [state, stateLabels[state].label])} />
         </SelectField>
         <SelectField label={reword('Department')} name="department" defaultValue={filter.department ?? ''}>
           <option value="">All</option>
           {facts.colleges.map(({ code, departments }) => (
             <optgroup key={code} label={code}>
-              {departments.map((department) => (
-                <option key={department}>{department}</option>
-              ))}
+              <Options none={null} options={departments} />
             </optgroup>
           ))}
         </SelectField>
         <SelectField label={reword('College')} name="college" defaultValue={filter.college ?? ''}>
-          <option value="">All</option>
-          {facts.colleges.map(({ code }) => (
-            <option key={code}>{code}</option>
-          ))}
+          <Options none="All" options={facts.colleges.map(({ code }) => code)} />
         </SelectField>
         <TextField
           label="Year"

@@ -12,6 +12,7 @@ import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import type { KeptTexts } from '../ui/use-kept-texts.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { PersonLine } from './person-line.tsx';
@@ -212,11 +213,7 @@ const clearance = ({ id }: PersonFile): Action => ({
     <>
       <p className="text-sm text-ink-soft">The account can be confirmed again, also by a code.</p>
       <SelectField label="Reason" name="reason">
-        {clearanceReasons.map((reason) => (
-          <option key={reason} value={reason}>
-            {clearanceWords[reason]}
-          </option>
-        ))}
+        <Options none={null} options={clearanceReasons.map((reason) => [reason, clearanceWords[reason]])} />
       </SelectField>
     </>
   ),
@@ -258,11 +255,7 @@ function suspensions({ id, suspendedUntil, states }: PersonFile): Action[] {
             deleted. They get an email with your message.
           </p>
           <SelectField label="For" name="days" defaultValue="7">
-            {suspensionLengths.map((days) => (
-              <option key={days} value={days}>
-                {days} days
-              </option>
-            ))}
+            <Options none={null} options={suspensionLengths.map((days) => [days, `${days} days`])} />
           </SelectField>
           <TextArea label="Message to the person (optional)" name="text" rows={3} maxLength={2000} />
         </>

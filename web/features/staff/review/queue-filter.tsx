@@ -3,6 +3,7 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import type { ItemState } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { reword } from '#web/platform/words.ts';
 import { staffPath } from '../staff-paths.ts';
@@ -44,10 +45,7 @@ export function QueueFilterForm({ filter: { kind, name, department, hideAsked },
             maxLength={fieldLengths.lineMax}
           />
           <SelectField label={reword('Department')} name="department" defaultValue={department ?? ''}>
-            <option value="">All</option>
-            {departments.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
+            <Options none="All" options={departments} />
           </SelectField>
           {state === 'open' && (
             <label className="flex min-h-11 items-center gap-2 lg:min-h-8">

@@ -10,6 +10,7 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormError, SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { type CodeSheet, SavedSheet, toCodeSheet } from './code-sheet.tsx';
@@ -66,10 +67,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
       />
       <form className="grid max-w-xl gap-4" onSubmit={count}>
         <SelectField label={reword('Department')} name="department">
-          <option value="">{reword('All departments')}</option>
-          {departments.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
+          <Options none={reword('All departments')} options={departments} />
         </SelectField>
         <TextField
           label="Year of graduation"

@@ -1,5 +1,6 @@
 import { type ImportField, fieldNames, importFields } from '#contract/roster-values.ts';
 import { Select, SelectField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { reword } from '#web/platform/words.ts';
 import { Section } from '../ui/section.tsx';
 import { applyPreset, presetNames } from './column-presets.ts';
@@ -26,11 +27,7 @@ export function ColumnList({ file, mapping, onChange }: Props) {
         defaultValue=""
         onChange={({ target }) => onChange(applyPreset(file, target.value))}
       >
-        <option value="">Detected headings</option>
-        {presetNames.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-        <option value="none">Nothing</option>
+        <Options none="Detected headings" options={[...presetNames, ['none', 'Nothing']]} />
       </SelectField>
       <ul className="divide-y divide-line border-y border-line">
         {file.columns.map(({ key, fillRate, samples, isLeftOut }, at) => (
@@ -54,13 +51,13 @@ export function ColumnList({ file, mapping, onChange }: Props) {
                   onChange({ ...mapping, [key]: importFields.find((field) => field === target.value) ?? null })
                 }
               >
-                <option value="">Not imported</option>
-                {names.map(([field, name]) => (
-                  <option key={field} value={field}>
-                    {reword(name)}
-                    {used.has(field) && mapping[key] !== field ? ' (chosen)' : ''}
-                  </option>
-                ))}
+                <Options
+                  none="Not imported"
+                  options={names.map(([field, name]) => [
+                    field,
+                    `${reword(name)}${used.has(field) && mapping[key] !== field ? ' (chosen)' : ''}`,
+                  ])}
+                />
               </Select>
             )}
           </li>

@@ -1,6 +1,7 @@
 import type { ImportSettings } from '#contract/roster.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { Section } from '../ui/section.tsx';
 import type { ImportFile } from './import-file.ts';
 import { delimiterNames, encodingNames } from './import-labels.ts';
@@ -70,11 +71,7 @@ interface ChoiceProps {
 
 const Choice = ({ label, name, value, names }: ChoiceProps) => (
   <SelectField label={label} name={name} defaultValue={value}>
-    {Object.entries(names).map(([choice, text]) => (
-      <option key={choice} value={choice}>
-        {text}
-      </option>
-    ))}
+    <Options none={null} options={Object.entries(names)} />
   </SelectField>
 );
 

@@ -7,6 +7,7 @@ import { callApi } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormError, SelectField, TextField } from '#web/ui/field.tsx';
+import { Options } from '#web/ui/options.tsx';
 import { Section } from '../ui/section.tsx';
 import { ColumnList } from './column-list.tsx';
 import { countOf } from './import-labels.ts';
@@ -93,10 +94,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
                     name={`department-${at}`}
                     defaultValue={suggestion}
                   >
-                    <option value="">Keep this name</option>
-                    {departments.map((department) => (
-                      <option key={department}>{department}</option>
-                    ))}
+                    <Options none="Keep this name" options={departments} />
                   </SelectField>
                 ))}
               </div>
