@@ -3,7 +3,7 @@ import { type FormField, fieldLabelOf } from '#contract/profile-fields.ts';
 import type { Audience, ProfileField } from '#contract/visibility.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
-import { reword } from '#web/platform/words.ts';
+import { capitalize, reword } from '#web/platform/words.ts';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from '#web/domain/audience-select.tsx';
 
@@ -11,8 +11,6 @@ function labelOf(field: FormField | ProfileField): string {
   if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);
   return reword(fieldLabelOf(field));
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface Props {
   conflicts: readonly EditConflict[];

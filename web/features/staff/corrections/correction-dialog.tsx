@@ -26,6 +26,12 @@ interface Props {
 
 const reasons = Object.entries(correctionNames) as [CorrectionReason, string][];
 
+const nameFields = [
+  ['lastName', 'Last name'],
+  ['firstName', 'First name'],
+  ['otherNames', 'Other names'],
+] as const;
+
 export function CorrectionDialog({
   entry,
   department,
@@ -110,30 +116,17 @@ export function CorrectionDialog({
             />
           </>
         )}
-        {reason === 'wrong-name' && (
-          <>
+        {reason === 'wrong-name' &&
+          nameFields.map(([name, label]) => (
             <TextField
-              label="Last name"
-              name="lastName"
-              defaultValue={entry.lastName}
-              required
+              key={name}
+              label={label}
+              name={name}
+              defaultValue={entry[name]}
+              required={name !== 'otherNames'}
               maxLength={fieldLengths.nameMax}
             />
-            <TextField
-              label="First name"
-              name="firstName"
-              defaultValue={entry.firstName}
-              required
-              maxLength={fieldLengths.nameMax}
-            />
-            <TextField
-              label="Other names"
-              name="otherNames"
-              defaultValue={entry.otherNames}
-              maxLength={fieldLengths.nameMax}
-            />
-          </>
-        )}
+          ))}
         <TextArea
           label={reason === 'other' ? 'What should the registrar know?' : 'How do you know? (optional)'}
           name="text"

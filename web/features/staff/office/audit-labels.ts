@@ -1,11 +1,9 @@
 import type { AuditRecord } from '#contract/staff/audit.ts';
-import { reword } from '#web/platform/words.ts';
+import { capitalize, reword } from '#web/platform/words.ts';
 
 /** Returns "Role granted" for `role-granted`, and "Left out" for `leftOut`. */
-export function labelOfCode(code: string): string {
-  const words = code.replaceAll('-', ' ').replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const labelOfCode = (code: string): string =>
+  capitalize(code.replaceAll('-', ' ').replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`));
 
 const labels: Readonly<Record<string, string>> = {
   as: 'Reopened as',

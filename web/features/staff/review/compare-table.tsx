@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FieldAgreement, TypedValues } from '#contract/staff/claims.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { reword } from '#web/platform/words.ts';
+import { capitalize, reword } from '#web/platform/words.ts';
 import { type TextPart, findDifferences, findOtherWords } from './letter-diff.ts';
 
 export interface ComparedColumn {
@@ -52,29 +52,26 @@ export function formatYearsApart(one: TypedValues, other: TypedValues): string {
 const years = ({ yearAdmitted, yearGraduated }: TypedValues): string =>
   [yearAdmitted, yearGraduated].some(Boolean) ? `${yearAdmitted || '?'} – ${yearGraduated || '?'}` : '';
 
-/** The rows: the name of the field, its value, and whether it is compared letter by letter. */
-const fields = [
-  {
-    name: 'matricNumber',
-    label: 'Matric number',
-    valueOf: (values: TypedValues) => values.matricNumber,
-    byLetter: true,
-  },
-  { name: 'lastName', label: 'Last name', valueOf: (values: TypedValues) => values.lastName, byLetter: true },
-  { name: 'firstName', label: 'First name', valueOf: (values: TypedValues) => values.firstName, byLetter: true },
-  { name: 'otherNames', label: 'Other names', valueOf: (values: TypedValues) => values.otherNames, byLetter: true },
-  { name: 'birthDate', label: 'Birth date', valueOf: null, instead: 'not shown', byLetter: false },
-  { name: 'department', label: 'Department', valueOf: (values: TypedValues) => values.department, byLetter: false },
-  { name: 'program', label: 'Program', valueOf: (values: TypedValues) => values.program, byLetter: false },
-  { name: 'year', label: 'Years', valueOf: years, byLetter: false },
-  {
-    name: 'gender',
-    label: 'Gender',
-    valueOf: (values: TypedValues) => values.gender.replace(/^./u, (letter) => letter.toUpperCase()),
-    byLetter: false,
-  },
-  { name: 'email', label: 'Email', valueOf: null, instead: 'the address above', byLetter: false },
-] as const;
+/** `byLetter`: compared letter by letter. `instead`: the values are only compared, because staff must not see them. */
+const fields: readonly { name: keyof FieldAgreement; label: string; byLetter?: true; instead?: string }[] = [
+  { name: 'matricNumber', label: 'Matric number', byLetter: true },
+  { name: 'lastName', label: 'Last name', byLetter: true },
+  { name: 'firstName', label: 'First name', byLetter: true },
+  { name: 'otherNames', label: 'Other names', byLetter: true },
+  { name: 'birthDate', label: 'Birth date', instead: 'not shown' },
+  { name: 'department', label: 'Department' },
+  { name: 'program', label: 'Program' },
+  { name: 'year', label: 'Years' },
+  { name: 'gender', label: 'Gender' },
+  { name: 'email', label: 'Email', instead: 'the address above' },
+];
+
+/** Returns null for a field that staff must not see. */
+function valueOf(values: TypedValues, name: keyof FieldAgreement): string | null {
+  if (name === 'birthDate' || name === 'email') return null;
+  if (name === 'year') return years(values);
+  return name === 'gender' ? capitalize(values.gender) : values[name];
+}
 
 /**
  * Shows values side by side, with small differences marked letter by letter: letters that only this side has are
@@ -84,9 +81,9 @@ const fields = [
 export function CompareTable({ label, reference, columns, choice, shown, onShow }: Props) {
   // Rows without any value are left out.
   const rows = fields.filter(
-    ({ name, valueOf }) =>
+    ({ name }) =>
       columns.some(({ agreement }) => agreement !== null && agreement[name] !== 'missing') ||
-      [reference, ...columns].some(({ values }) => valueOf?.(values)),
+      [reference, ...columns].some(({ values }) => valueOf(values, name)),
   );
   const classOf = (key: string) => `${key === shown ? '' : 'max-lg:hidden'} ${key === choice?.chosen ? 'bg-wash' : ''}`;
   return (
@@ -132,25 +129,23 @@ export function CompareTable({ label, reference, columns, choice, shown, onShow 
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {rows.map(({ name, label: field, valueOf, byLetter, ...row }) => (
+            {rows.map(({ name, label: field, byLetter = false, instead }) => (
               <tr key={name}>
                 <th scope="row" className="pl-0! text-xs leading-5 font-normal text-ink-soft">
                   {reword(field)}
                 </th>
                 <td className="nums wrap-break-word">
-                  {valueOf
-                    ? valueOf(reference.values) || '–'
-                    : 'instead' in row && (
-                        <span className="block text-xs leading-5 text-ink-soft first-letter:uppercase">
-                          {row.instead}
-                        </span>
-                      )}
+                  {instead === undefined ? (
+                    valueOf(reference.values, name) || '–'
+                  ) : (
+                    <span className="block text-xs leading-5 text-ink-soft first-letter:uppercase">{instead}</span>
+                  )}
                 </td>
                 {columns.map(({ key, values, agreement }) => (
                   <td key={key} className={`nums wrap-break-word ${classOf(key)}`}>
                     <Value
-                      value={valueOf?.(values) ?? null}
-                      other={valueOf?.(reference.values) ?? ''}
+                      value={valueOf(values, name)}
+                      other={valueOf(reference.values, name) ?? ''}
                       agreement={agreement?.[name] ?? null}
                       {...(name === 'year' &&
                         agreement?.year === 'near' && { nearText: formatYearsApart(reference.values, values) })}
