@@ -1,20 +1,19 @@
 import { useState } from 'react';
-import { Form, type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import { Form, type LoaderFunctionArgs } from 'react-router';
 import type { Employer } from '#contract/careers.ts';
 import { maxLineLength } from '#contract/filter-limits.ts';
-import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { TextField } from '#web/ui/field.tsx';
-import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { countOf } from '../roster/import-labels.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
+import { useActions } from '../use-actions.tsx';
 
 export async function loadEmployers({ context, request }: LoaderFunctionArgs) {
   const q = new URL(request.url).searchParams.get('q')?.trim().slice(0, maxLineLength) || undefined;
@@ -26,17 +25,17 @@ const peopleOf = ({ people }: Employer): string => countOf(people, 'person', 'pe
 export function EmployersPage({
   data: { q, found, proposals, merged },
 }: StaffPageProps<Awaited<ReturnType<typeof loadEmployers>>>) {
-  const { revalidate } = useRevalidator();
-  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const { run, dialog } = useActions();
   const [chosen, setChosen] = useState<Employer | null>(null);
 
   const save = (key: string, into: string | null) =>
-    runWithPassword(async () => {
-      await callApi('POST /api/staff/employers', { body: { key, into } });
-      toast('success', `${into === null ? 'Separated' : 'Merged'}. Lists and counts change within a minute`);
-      setChosen(null);
-      await revalidate();
-    });
+    run(
+      async () => {
+        await callApi('POST /api/staff/employers', { body: { key, into } });
+        return `${into === null ? 'Separated' : 'Merged'}. Lists and counts change within a minute`;
+      },
+      () => setChosen(null),
+    );
 
   return (
     <>

@@ -6,7 +6,7 @@ import { throwNotFound } from '#web/platform/route-errors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { entryNameOf } from '../people/people-labels.ts';
-import { useActions } from '../people/use-actions.tsx';
+import { useActions } from '../use-actions.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { downloadFile } from '../ui/download-file.ts';
 import { PageHeader } from '../ui/page-header.tsx';

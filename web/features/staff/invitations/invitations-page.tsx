@@ -9,7 +9,7 @@ import { SelectField, TextField } from '#web/ui/field.tsx';
 import { Options } from '#web/ui/options.tsx';
 import { Mail } from '../announcements/mail-preview.tsx';
 import type { StaffPageProps } from '../define-page.ts';
-import { useActions } from '../people/use-actions.tsx';
+import { useActions } from '../use-actions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
 import { useApprover } from '../use-rights.ts';

@@ -1,12 +1,11 @@
-import { Link, type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import { Link, type LoaderFunctionArgs } from 'react-router';
 import type { Approval } from '#contract/staff/approvals.ts';
 import { type ApprovalKind, type ApprovalState, approvalTexts, noticeKinds } from '#contract/staff/values.ts';
-import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
+import { capitalize } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
-import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -15,6 +14,7 @@ import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { Time } from '../ui/time.tsx';
+import { useActions } from '../use-actions.tsx';
 
 export const loadApprovals = async ({ context }: LoaderFunctionArgs) =>
   context.get(loaderServices).call('GET /api/staff/approvals');
@@ -91,23 +91,18 @@ const detailPages: Partial<Record<ApprovalKind, { readonly path: string; readonl
   'roster-undo': { path: 'roster', label: 'See the import under Roster imports' },
 };
 
-function titleOf({ kind, people }: Approval): string {
-  const text = approvalTexts[kind](people);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const titleOf = ({ kind, people }: Approval): string => capitalize(approvalTexts[kind](people));
 
 function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: boolean }) {
-  const { revalidate } = useRevalidator();
-  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const { run, dialog } = useActions();
   const { id, about, isOwn, requestedBy, requestedAt, runsAt } = approval;
   const title = titleOf(approval);
   const page = detailPages[approval.kind];
 
   const decide = async (decision: 'approve' | 'refuse' | 'cancel', done: string) =>
-    runWithPassword(async () => {
+    run(async () => {
       await callApi(`POST /api/staff/approvals/{id}/${decision}`, { params: { id } });
-      toast('success', done);
-      await revalidate();
+      return done;
     });
 
   const who = <span className="sr-only">: {title}</span>;

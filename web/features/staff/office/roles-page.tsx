@@ -24,6 +24,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
+import { useActions } from '../use-actions.tsx';
 
 export async function loadRoles({ context }: LoaderFunctionArgs) {
   const { call } = context.get(loaderServices);
@@ -45,30 +46,23 @@ const roleHints: Record<StaffRole, string> = {
 };
 
 export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageProps<RolesData>) {
-  const { revalidate } = useRevalidator();
-  const { runWithPassword, dialog } = usePasswordConfirmation();
-
+  const { run, dialog } = useActions();
   const user = useUser();
   const [removed, setRemoved] = useState<GrantedRole | null>(null);
   const [changed, setChanged] = useState<GrantedRole | null>(null);
 
   const withdraw = async ({ id, email }: Invitation) =>
-    runWithPassword(async () => {
+    run(async () => {
       await callApi('DELETE /api/staff/invitations/{id}', { params: { id } });
-      toast('success', `The invitation of ${email} is withdrawn`);
-      await revalidate();
+      return `The invitation of ${email} is withdrawn`;
     });
 
   const remove = async ({ id, email, role }: GrantedRole) =>
-    runWithPassword(async () => {
+    run(async () => {
       const { result } = await callApi('DELETE /api/staff/roles/{id}', { params: { id } });
-      toast(
-        'success',
-        result === 'removed'
-          ? `${email} no longer has the role ${roleNames[role].toLowerCase()}`
-          : 'Approval requested. See it under Approvals',
-      );
-      await revalidate();
+      return result === 'removed'
+        ? `${email} no longer has the role ${roleNames[role].toLowerCase()}`
+        : 'Approval requested. See it under Approvals';
     });
 
   return (
@@ -149,13 +143,7 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
             : `If no account has verified this address yet, the person gets an invitation that is valid for ${invitationDays} days. The role has no effect until the account has two-step sign-in.`
         }
       >
-        <RoleForm
-          key={changed?.id}
-          changed={changed}
-          onClose={() => setChanged(null)}
-          runWithPassword={runWithPassword}
-          colleges={colleges}
-        />
+        <RoleForm key={changed?.id} changed={changed} onClose={() => setChanged(null)} colleges={colleges} />
       </Section>
       {removed && (
         <ConfirmDialog
@@ -182,17 +170,15 @@ export function RolesPage({ data: { roles, invitations, colleges } }: StaffPageP
   );
 }
 
-type Runner = ReturnType<typeof usePasswordConfirmation>['runWithPassword'];
-
 interface FormProps {
   changed: GrantedRole | null;
   onClose: () => void;
-  runWithPassword: Runner;
   colleges: RolesData['colleges'];
 }
 
-function RoleForm({ changed, onClose, runWithPassword, colleges }: FormProps) {
+function RoleForm({ changed, onClose, colleges }: FormProps) {
   const { revalidate } = useRevalidator();
+  const { runWithPassword, dialog } = usePasswordConfirmation();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (changed) form.current?.querySelector('select')?.focus();
@@ -247,89 +233,86 @@ function RoleForm({ changed, onClose, runWithPassword, colleges }: FormProps) {
   }
 
   return (
-    <form ref={form} className="grid max-w-xl gap-4" onSubmit={submit}>
-      <TextField
-        label="Email address"
-        name="email"
-        type="email"
-        required
-        autoComplete="off"
-        readOnly={changed !== null}
-        defaultValue={changed?.email}
-        error={errors['email']}
-      />
-      <SelectField
-        label="Role"
-        name="role"
-        hint={roleHints[role]}
-        value={role}
-        onChange={(event) => setRole(staffRoles.find((one) => one === event.target.value) ?? 'registrar')}
-      >
-        <Options none={null} options={staffRoles.map((one) => [one, roleNames[one]])} />
-      </SelectField>
-      {(role === 'registrar' || role === 'moderator') && (
-        <SelectField label="Part of the institution" name="college" defaultValue={changed?.college ?? ''}>
-          <Options
-            none="Whole institution"
-            options={colleges.map(({ code, name }) => [code, code === name ? code : `${code}, ${name}`])}
-          />
+    <>
+      <form ref={form} className="grid max-w-xl gap-4" onSubmit={submit}>
+        <TextField
+          label="Email address"
+          name="email"
+          type="email"
+          required
+          autoComplete="off"
+          readOnly={changed !== null}
+          defaultValue={changed?.email}
+          error={errors['email']}
+        />
+        <SelectField
+          label="Role"
+          name="role"
+          hint={roleHints[role]}
+          value={role}
+          onChange={(event) => setRole(staffRoles.find((one) => one === event.target.value) ?? 'registrar')}
+        >
+          <Options none={null} options={staffRoles.map((one) => [one, roleNames[one]])} />
         </SelectField>
-      )}
-      {isClass && (
-        <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
-          <TextField
-            label={reword('Department')}
-            name="department"
-            required
-            list="departments"
-            autoComplete="off"
-            defaultValue={changed?.department ?? ''}
-          />
-          <datalist id="departments">
-            {colleges
-              .flatMap(({ departments }) => departments)
-              .map((department) => (
-                <option key={department} value={department} />
-              ))}
-          </datalist>
-          <TextField
-            label="Years from"
-            name="yearFrom"
-            type="number"
-            required
-            min={1900}
-            max={2200}
-            defaultValue={changed?.yearFrom ?? ''}
-          />
-          <TextField
-            label="to"
-            name="yearTo"
-            type="number"
-            required
-            min={1900}
-            max={2200}
-            defaultValue={changed?.yearTo ?? ''}
-          />
-        </div>
-      )}
-      <DateField
-        label="Last day (optional)"
-        name="lastDay"
-        hint="The person gets an email 30 days before. Without a date, the role does not end."
-        error={errors['lastDay']}
-        defaultValue={changed?.endsAt ? lastDayOf(changed.endsAt).slice(0, 10) : ''}
-      />
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" busy={isBusy && 'Please wait...'}>
-          {changed ? 'Change the role' : 'Add staff'}
-        </Button>
-        {changed && (
-          <Button variant="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+        {(role === 'registrar' || role === 'moderator') && (
+          <SelectField label="Part of the institution" name="college" defaultValue={changed?.college ?? ''}>
+            <Options
+              none="Whole institution"
+              options={colleges.map(({ code, name }) => [code, code === name ? code : `${code}, ${name}`])}
+            />
+          </SelectField>
         )}
-      </div>
-    </form>
+        {isClass && (
+          <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
+            <TextField
+              label={reword('Department')}
+              name="department"
+              required
+              list="departments"
+              autoComplete="off"
+              defaultValue={changed?.department ?? ''}
+            />
+            <datalist id="departments">
+              {colleges
+                .flatMap(({ departments }) => departments)
+                .map((department) => (
+                  <option key={department} value={department} />
+                ))}
+            </datalist>
+            {(['yearFrom', 'yearTo'] as const).map((name) => (
+              <TextField
+                key={name}
+                label={name === 'yearFrom' ? 'Years from' : 'to'}
+                name={name}
+                type="number"
+                required
+                min={1900}
+                max={2200}
+                defaultValue={changed?.[name] ?? ''}
+              />
+            ))}
+          </div>
+        )}
+        <DateField
+          label="Last day (optional)"
+          name="lastDay"
+          hint="The person gets an email 30 days before. Without a date, the role does not end."
+          error={errors['lastDay']}
+          defaultValue={changed?.endsAt ? lastDayOf(changed.endsAt).slice(0, 10) : ''}
+        />
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" busy={isBusy && 'Please wait...'}>
+            {changed ? 'Change the role' : 'Add staff'}
+          </Button>
+          {changed && (
+            <Button variant="quiet" onClick={onClose}>
+              Cancel
+            </Button>
+          )}
+        </div>
+      </form>
+      {dialog}
+    </>
   );
 }
 

@@ -18,7 +18,7 @@ import type { KeptTexts } from '../ui/use-kept-texts.ts';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { entryClassOf, entryMarkLabels, entryNameOf, entryStatusLabels } from './people-labels.ts';
-import { useActions } from './use-actions.tsx';
+import { useActions } from '../use-actions.tsx';
 
 export interface EntryData {
   readonly kind: 'entry';

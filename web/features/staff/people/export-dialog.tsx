@@ -12,7 +12,7 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { useRequest } from '../ui/use-request.ts';
 import { useApprover } from '../use-rights.ts';
-import { useActions } from './use-actions.tsx';
+import { useActions } from '../use-actions.tsx';
 
 const usualColumns: readonly ExportColumn[] = ['first-name', 'last-name', 'department', 'year-graduated', 'email'];
 

@@ -15,7 +15,7 @@ import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { usePolling } from '../ui/use-polling.ts';
 import { exportStateLabels } from './people-labels.ts';
-import { useActions } from './use-actions.tsx';
+import { useActions } from '../use-actions.tsx';
 
 export interface ExportsData {
   readonly kind: 'exports';

@@ -9,7 +9,7 @@ import { TextArea } from '#web/ui/field.tsx';
 import { disclosureReasonLabels } from './people-labels.ts';
 import type { KeptTexts } from '../ui/use-kept-texts.ts';
 import { PersonLine } from './person-line.tsx';
-import type { RunAction } from './use-actions.tsx';
+import type { RunAction } from '../use-actions.tsx';
 
 interface Props {
   person: PersonFile;

@@ -17,7 +17,7 @@ import type { KeptTexts } from '../ui/use-kept-texts.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { PersonLine } from './person-line.tsx';
 import { Section } from '../ui/section.tsx';
-import type { RunAction } from './use-actions.tsx';
+import type { RunAction } from '../use-actions.tsx';
 
 interface Action {
   readonly name: string;

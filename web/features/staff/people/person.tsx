@@ -18,7 +18,7 @@ import { PersonItems } from './person-items.tsx';
 import { PersonMembership } from './person-membership.tsx';
 import { ProfileDetails } from './profile-details.tsx';
 import { StatePills } from './state-pills.tsx';
-import { type RunAction, useActions } from './use-actions.tsx';
+import { type RunAction, useActions } from '../use-actions.tsx';
 import { useRights } from '../use-rights.ts';
 
 export interface PersonData {
