@@ -11,7 +11,7 @@ import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError, TextArea, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { titleOf } from './announcement-labels.ts';
 import { MailPreview } from './mail-preview.tsx';
@@ -105,26 +105,18 @@ function SaveFailure({ problem, save }: { problem: Problem; save: () => Promise<
 
 function DeleteDraft({ id }: { id: string }) {
   const navigate = useNavigate();
-  const [isAsking, setIsAsking] = useState(false);
   return (
-    <>
-      <Button variant="quiet" onClick={() => setIsAsking(true)}>
-        Delete draft
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title="Delete this draft?"
-          action="Delete"
-          busy="Deleting..."
-          onClose={() => setIsAsking(false)}
-          onConfirm={async () => {
-            await callApi('DELETE /api/staff/announcements/{id}', { params: { id } });
-            await navigate(staffPath('announcements'));
-          }}
-        >
-          <p>This cannot be undone.</p>
-        </ConfirmDialog>
-      )}
-    </>
+    <ConfirmButton
+      label="Delete draft"
+      title="Delete this draft?"
+      action="Delete"
+      busy="Deleting..."
+      onConfirm={async () => {
+        await callApi('DELETE /api/staff/announcements/{id}', { params: { id } });
+        await navigate(staffPath('announcements'));
+      }}
+    >
+      <p>This cannot be undone.</p>
+    </ConfirmButton>
   );
 }

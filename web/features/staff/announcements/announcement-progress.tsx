@@ -1,16 +1,14 @@
-import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { formatCount, formatPeople } from '#contract/counts.ts';
 import { parseBlocks } from '#contract/light-format.ts';
 import type { Announcement } from '#contract/staff/announcements.ts';
 import { LightText } from '#web/domain/light-text.tsx';
 import { callApi } from '#web/platform/api.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { Progress } from '../roster/progress.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
@@ -74,31 +72,23 @@ export function AnnouncementProgress({ one }: { one: Announcement }) {
 
 function StopSending({ one: { id, progress } }: { one: Announcement }) {
   const { revalidate } = useRevalidator();
-  const [isAsking, setIsAsking] = useState(false);
   return (
-    <>
-      <Button variant="danger" onClick={() => setIsAsking(true)}>
-        Stop
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title="Stop sending?"
-          action="Stop"
-          busy="Stopping..."
-          onClose={() => setIsAsking(false)}
-          onConfirm={async () => {
-            await callApi('POST /api/staff/announcements/{id}/stop', { params: { id } });
-            setIsAsking(false);
-            toast('success', 'Stopped. No more emails will be sent');
-            await revalidate();
-          }}
-        >
-          <p>
-            {formatPeople(progress.waiting)} will not get this email. You cannot continue later, and emails that have
-            been sent cannot be taken back.
-          </p>
-        </ConfirmDialog>
-      )}
-    </>
+    <ConfirmButton
+      label="Stop"
+      buttonVariant="danger"
+      title="Stop sending?"
+      action="Stop"
+      busy="Stopping..."
+      onConfirm={async () => {
+        await callApi('POST /api/staff/announcements/{id}/stop', { params: { id } });
+        toast('success', 'Stopped. No more emails will be sent');
+        await revalidate();
+      }}
+    >
+      <p>
+        {formatPeople(progress.waiting)} will not get this email. You cannot continue later, and emails that have been
+        sent cannot be taken back.
+      </p>
+    </ConfirmButton>
   );
 }

@@ -5,10 +5,9 @@ import type { Problem } from '#contract/problem.ts';
 import type { StaffClaim } from '#contract/staff/claims.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { ApiError, callApi, problemOf } from '#web/platform/api.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { toast } from '#web/ui/toasts.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { Section } from '../ui/section.tsx';
 import { TypedTexts } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
@@ -47,14 +46,12 @@ export function AskPanel({ claim: { id }, onChanged }: Props) {
 }
 
 export function Questions({ claim: { id, questions, document }, onChanged }: Props) {
-  const [isAsking, setIsAsking] = useState(false);
   const [opened, setOpened] = useState<{ url: string; isPdf: boolean } | null>(null);
   async function open() {
     const { method, url } = toWireRequest('POST /api/staff/claims/{id}/document', { params: { id } });
     const response = await fetch(url, { method });
     if (!response.ok) throw new ApiError((await response.json()) as Problem);
     setOpened({ url: URL.createObjectURL(await response.blob()), isPdf: document === 'pdf' });
-    setIsAsking(false);
     onChanged();
   }
   return (
@@ -76,22 +73,18 @@ export function Questions({ claim: { id, questions, document }, onChanged }: Pro
         </a>
       )}
       {document && (
-        <Button variant="quiet" className="needs-scripts justify-self-start" onClick={() => setIsAsking(true)}>
-          Open the {document === 'pdf' ? 'PDF' : 'photo'}
-        </Button>
-      )}
-      {isAsking && (
-        <ConfirmDialog
+        <ConfirmButton
+          label={`Open the ${document === 'pdf' ? 'PDF' : 'photo'}`}
+          className="needs-scripts justify-self-start"
           title="Open the document?"
           action="Open it once"
           busy="Opening..."
           variant="strong"
-          onClose={() => setIsAsking(false)}
           onConfirm={open}
         >
           <p>It can be opened once: the archive then deletes it, and records that you opened it.</p>
           <p>It stays on this page until you leave the claim.</p>
-        </ConfirmDialog>
+        </ConfirmButton>
       )}
     </Section>
   );

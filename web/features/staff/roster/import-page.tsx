@@ -1,14 +1,13 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatCount } from '#contract/counts.ts';
 import type { RosterImport } from '#contract/roster.ts';
 import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { callApi } from '#web/platform/api.ts';
-import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { toast } from '#web/ui/toasts.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
 import { staffPath } from '../staff-paths.ts';
@@ -26,7 +25,6 @@ import { useApprover } from '../use-rights.ts';
 export function ImportPage({ loaded, departments }: { loaded: RosterImport; departments: readonly string[] }) {
   const { one, file, isOffline, hasRun, refresh } = useImport(loaded);
   const { runWithPassword, dialog } = usePasswordConfirmation();
-  const [isDiscarding, setIsDiscarding] = useState(false);
   const params = { id: String(one.id) };
   const asksSheets = isOpen(one) && file !== null && file.kind === 'xlsx' && file.chosenSheets.length === 0;
   const isChecked = one.state === 'checked' && one.step === null;
@@ -61,9 +59,18 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
         }
         actions={
           isOpen(one) && (
-            <Button variant="quiet" onClick={() => setIsDiscarding(true)}>
-              Discard import
-            </Button>
+            <ConfirmButton
+              label="Discard import"
+              title="Discard this import?"
+              action="Discard import"
+              busy="Discarding..."
+              onConfirm={async () => {
+                await callApi('POST /api/staff/roster/imports/{id}/cancel', { params });
+                await refresh();
+              }}
+            >
+              <p>The uploaded file is deleted. The roster stays as it is.</p>
+            </ConfirmButton>
           )
         }
       />
@@ -111,21 +118,6 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
             onSaved={refresh}
           />
         </Foldable>
-      )}
-      {isDiscarding && (
-        <ConfirmDialog
-          title="Discard this import?"
-          action="Discard import"
-          busy="Discarding..."
-          onClose={() => setIsDiscarding(false)}
-          onConfirm={async () => {
-            await callApi('POST /api/staff/roster/imports/{id}/cancel', { params });
-            setIsDiscarding(false);
-            await refresh();
-          }}
-        >
-          <p>The uploaded file is deleted. The roster stays as it is.</p>
-        </ConfirmDialog>
       )}
       {dialog}
     </>

@@ -46,3 +46,31 @@ export function ConfirmDialog({ title, children, action, busy, variant = 'danger
     </Dialog>
   );
 }
+
+interface ButtonProps extends Omit<Props, 'onClose'> {
+  label: ReactNode;
+  buttonVariant?: 'quiet' | 'danger';
+  className?: string;
+}
+
+/** A button that opens the dialog, which closes after the action. */
+export function ConfirmButton({ label, buttonVariant = 'quiet', className, onConfirm, ...dialog }: ButtonProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button variant={buttonVariant} className={className} onClick={() => setIsAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          {...dialog}
+          onClose={() => setIsAsking(false)}
+          onConfirm={async () => {
+            await onConfirm();
+            setIsAsking(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
