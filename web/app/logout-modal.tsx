@@ -1,30 +1,20 @@
-import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { signOut } from '#web/domain/session.ts';
 import { paths } from '#web/domain/paths.ts';
-import { problemOf } from '#web/platform/api.ts';
+import { useAction } from '#web/domain/use-action.ts';
 import { clearUnsavedEdits, hasUnsavedEdits } from '#web/platform/unsaved.ts';
-import { messageOf } from '#web/domain/messages.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { toast } from '#web/ui/toasts.ts';
 
 export default function LogoutModal({ onClose }: { onClose: () => void }) {
-  const [busy, setBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const navigate = useNavigate();
 
   async function logout() {
-    setBusy(true);
-    try {
-      await signOut();
-      onClose();
-      clearUnsavedEdits();
-      await navigate(paths.login);
-    } catch (error) {
-      toast('error', messageOf(problemOf(error)));
-    } finally {
-      setBusy(false);
-    }
+    await signOut();
+    onClose();
+    clearUnsavedEdits();
+    await navigate(paths.login);
   }
 
   return (
@@ -34,7 +24,7 @@ export default function LogoutModal({ onClose }: { onClose: () => void }) {
         <Button variant="quiet" onClick={onClose}>
           No!!!
         </Button>
-        <Button busy={busy && 'Sure'} onClick={() => void logout()}>
+        <Button busy={isBusy && 'Sure'} onClick={() => void run(logout)}>
           Sure
         </Button>
       </div>

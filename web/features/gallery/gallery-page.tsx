@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { PhotoPage } from '#contract/gallery.ts';
 import { useDraft } from '#web/domain/drafts.ts';
-import { messageOf } from '#web/domain/messages.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { distinctById, usePages } from '#web/platform/use-pages.ts';
@@ -204,7 +204,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
       withdraw(id);
       toast('success', 'Photo removed');
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     } finally {
       setIsBusy(false);
       setPictureToRemove(null);

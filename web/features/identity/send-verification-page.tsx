@@ -3,14 +3,12 @@ import { useEffect, useState } from 'react';
 import { useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
-import { messageOf } from '#web/domain/messages.ts';
 import { paths } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { refreshUser, signOut } from '#web/domain/session.ts';
 import { UndeliveredNote, useUndeliveredPolling } from '#web/domain/undelivered.tsx';
-import { problemOf } from '#web/platform/api.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { toast } from '#web/ui/toasts.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { ChangeEmailModal } from './change-email-modal.tsx';
@@ -42,7 +40,7 @@ export function SendVerificationPage() {
       await signOut();
       await navigate(paths.login);
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     }
   }
 

@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { Face } from '#contract/directory.ts';
 import type { Notification, NotificationPage as Page } from '#contract/notifications.ts';
-import { messageOf } from '#web/domain/messages.ts';
 import { setUnreadCount, useUnreadCount } from '#web/domain/unread-count.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { useUser } from '#web/domain/root-data.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { distinctById, usePages } from '#web/platform/use-pages.ts';
@@ -18,7 +18,6 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { MoreButton } from '#web/ui/more-button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
-import { toast } from '#web/ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
 import { describeNotification } from './notification-text.ts';
 import { timeAgo } from './time-ago.ts';
@@ -90,7 +89,7 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
       if (user) setUnreadCount(user, one ? Math.max(0, unread - 1) : 0);
       focusLater(one ? `#n-${one.id} a` : 'main li a');
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     } finally {
       setBusy(null);
     }

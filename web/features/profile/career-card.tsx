@@ -4,9 +4,9 @@ import type { OwnCareer } from '#contract/careers.ts';
 import { careerFormPath } from '#web/domain/careers.ts';
 import { saveCareer } from '#web/domain/career-form/save-career.ts';
 import { countryName } from '#contract/country-name.ts';
-import { messageOf } from '#web/domain/messages.ts';
 import { useUser } from '#web/domain/root-data.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
@@ -26,7 +26,7 @@ export function useCareerChanges() {
       await change();
       if (done !== undefined) toast('success', done);
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     }
     // The pressed button disappears.
     focusLater('#content');

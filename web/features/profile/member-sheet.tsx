@@ -4,11 +4,11 @@ import type { Contact, Message } from '#contract/contact.ts';
 import type { Profile } from '#contract/profile.ts';
 import { useDraft } from '#web/domain/drafts.ts';
 import { LeaveGuard } from '#web/domain/leave-guard.tsx';
-import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { fullName } from '#web/domain/people.ts';
 import { ReportLink } from '#web/domain/report/report-link.tsx';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -50,7 +50,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
       await reload();
       toast('success', `${name} is no longer blocked`);
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     }
   }
 

@@ -7,7 +7,8 @@ import { messageOf } from '#web/domain/messages.ts';
 import { paths } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { setUser } from '#web/domain/session.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { useAction } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/day.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -38,12 +39,11 @@ export function DeleteAccount() {
   const [isConfirming, setIsConfirming] = useState(false);
   const confirmForm = useMemo(() => createConfirmForm(user?.email ?? ''), [user?.email]);
   const form = useForm(confirmForm, { hasToasts: true, onSent: () => setIsConfirming(true) });
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const navigate = useNavigate();
 
   async function deleteAccount() {
-    setIsBusy(true);
-    try {
+    await run(async () => {
       const { deletesAt } = await callApi('DELETE /api/identity/account');
       setUser(null);
       toast(
@@ -53,12 +53,8 @@ export function DeleteAccount() {
           : `Your profile is hidden. Your account will be deleted on ${formatDate(deletesAt)}`,
       );
       await navigate(paths.home, { replace: true });
-    } catch (error) {
-      toast('error', messageOf(problemOf(error)));
-    } finally {
-      setIsBusy(false);
-      setIsConfirming(false);
-    }
+    });
+    setIsConfirming(false);
   }
 
   return (

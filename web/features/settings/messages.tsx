@@ -2,9 +2,9 @@ import { useRef, useState } from 'react';
 import { Link, useLoaderData } from 'react-router';
 import type { Call } from '#contract/call.ts';
 import type { BlockedPerson, ContactChoices } from '#contract/contact.ts';
-import { messageOf } from '#web/domain/messages.ts';
 import { paths } from '#web/domain/paths.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
@@ -39,7 +39,7 @@ export function Messages() {
         toast('success', 'Saved');
       } catch (error) {
         setChoices(saved.current);
-        toast('error', messageOf(problemOf(error)));
+        toastFailure(error);
       }
     });
   }
@@ -51,7 +51,7 @@ export function Messages() {
       focusLater('#messages');
       toast('success', `${name ?? 'This person'} is no longer blocked`);
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     }
   }
 

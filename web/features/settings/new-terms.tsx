@@ -1,29 +1,20 @@
-import { useState } from 'react';
 import { Link, useRevalidator } from 'react-router';
 import type { AcceptedTerms } from '#contract/identity.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { messageOf } from '#web/domain/messages.ts';
 import { paths } from '#web/domain/paths.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { useAction } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
-import { toast } from '#web/ui/toasts.ts';
 
 export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
   const { revalidate } = useRevalidator();
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAction();
   if (!accepted || accepted.version === termsVersion) return null;
 
   async function accept() {
-    setIsBusy(true);
-    try {
-      await callApi('POST /api/identity/terms', { body: { terms: termsVersion } });
-      await revalidate();
-    } catch (error) {
-      toast('error', messageOf(problemOf(error)));
-    } finally {
-      setIsBusy(false);
-    }
+    await callApi('POST /api/identity/terms', { body: { terms: termsVersion } });
+    await revalidate();
   }
 
   return (
@@ -39,7 +30,7 @@ export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
         </Link>
         . Do you accept them?
       </p>
-      <Button variant="quiet" busy={isBusy && 'Saving...'} onClick={() => void accept()}>
+      <Button variant="quiet" busy={isBusy && 'Saving...'} onClick={() => void run(accept)}>
         I accept
       </Button>
     </section>

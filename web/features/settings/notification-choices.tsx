@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { NotificationChoices as Choices, OptionalNotificationKind } from '#contract/notifications.ts';
-import { messageOf } from '#web/domain/messages.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { toast } from '#web/ui/toasts.ts';
 import { Switch } from './switch.tsx';
@@ -35,7 +35,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
         toast('success', 'Saved');
       } catch (error) {
         show(!isWanted);
-        toast('error', messageOf(problemOf(error)));
+        toastFailure(error);
       }
     });
   }

@@ -13,7 +13,7 @@ import { Confirmation, withConfirmation } from '#web/domain/password-confirmatio
 import { NewPasswordFields } from '#web/domain/password-rules.tsx';
 import { useRootData, useUser } from '#web/domain/root-data.ts';
 import { UndeliveredNote, useUndeliveredPolling } from '#web/domain/undelivered.tsx';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { PasswordField, UserNameField } from '#web/ui/password-field.tsx';
@@ -22,6 +22,7 @@ import { useForm } from '#web/ui/use-form.ts';
 import { Group } from '#web/ui/group.tsx';
 import { CampusAccount } from './campus-account.tsx';
 import { SecondFactor } from '#web/domain/second-factor/second-factor.tsx';
+import { toastFailure } from '#web/domain/use-action.ts';
 
 type Campus = Extract<SettingsData, { section: 'security' }>['campus'];
 
@@ -113,7 +114,7 @@ function ChangeEmail({ undelivered, endsOn }: { undelivered: UndeliverableAddres
       setIsRetrying(true);
       toast('success', 'We are sending another email to this address. If it is delivered, the warning disappears');
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     }
   }
 
@@ -180,7 +181,7 @@ export function Devices({ devices }: { devices: readonly Device[] }) {
       else await callApi('DELETE /api/identity/sessions/{id}', { params: { id } });
       await revalidate();
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     } finally {
       setEndingId(null);
     }

@@ -1,11 +1,9 @@
-import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { formatPeople } from '#contract/counts.ts';
 import type { Announcement } from '#contract/staff/announcements.ts';
-import { messageOf } from '#web/domain/messages.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { useAction } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
-import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
@@ -18,9 +16,21 @@ import { useApprover } from '../use-rights.ts';
 export function AnnouncementRequest({ one }: { one: Announcement }) {
   const { revalidate } = useRevalidator();
   const approver = useApprover();
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const { id, version, state, subject, text, scope, replyName, recipients, runsAt, sendAt } = one;
   const isScheduled = state === 'scheduled';
+  const params = { id };
+
+  async function cancel() {
+    if (isScheduled) await callApi('POST /api/staff/announcements/{id}/stop', { params });
+    else {
+      // Every save cancels the request.
+      const body = { subject, text, scope, replyName, version };
+      await callApi('PUT /api/staff/announcements/{id}', { params, body });
+    }
+    await revalidate();
+  }
+
   return (
     <>
       <PageHeader
@@ -32,25 +42,7 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
         }
         back={{ to: staffPath('announcements'), label: 'Announcements' }}
         actions={
-          <Button
-            variant="quiet"
-            busy={isBusy && 'Cancelling...'}
-            onClick={async () => {
-              setIsBusy(true);
-              try {
-                if (isScheduled) await callApi('POST /api/staff/announcements/{id}/stop', { params: { id } });
-                else {
-                  // Every save cancels the request.
-                  const body = { subject, text, scope, replyName, version };
-                  await callApi('PUT /api/staff/announcements/{id}', { params: { id }, body });
-                }
-                await revalidate();
-              } catch (error) {
-                toast('error', messageOf(problemOf(error)));
-                setIsBusy(false);
-              }
-            }}
-          >
+          <Button variant="quiet" busy={isBusy && 'Cancelling...'} onClick={() => run(cancel)}>
             {isScheduled ? 'Cancel the sending and edit' : 'Cancel the request and edit'}
           </Button>
         }

@@ -1,13 +1,11 @@
-import { useState } from 'react';
 import { type LoaderFunctionArgs, useNavigate } from 'react-router';
 import { formatCount, formatPeople } from '#contract/counts.ts';
 import type { AnnouncementSummary } from '#contract/staff/announcements.ts';
-import { messageOf } from '#web/domain/messages.ts';
-import { callApi, problemOf } from '#web/platform/api.ts';
+import { useAction } from '#web/domain/use-action.ts';
+import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
-import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -55,20 +53,16 @@ export function AnnouncementsPage({
 
 function NewAnnouncement() {
   const navigate = useNavigate();
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAction();
   return (
     <Button
       busy={isBusy && 'Creating...'}
-      onClick={async () => {
-        setIsBusy(true);
-        try {
+      onClick={() =>
+        run(async () => {
           const { id } = await callApi('POST /api/staff/announcements');
           await navigate(staffPath('announcements', id));
-        } catch (error) {
-          toast('error', messageOf(problemOf(error)));
-          setIsBusy(false);
-        }
-      }}
+        })
+      }
     >
       New announcement
     </Button>

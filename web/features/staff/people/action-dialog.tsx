@@ -1,4 +1,5 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import type { ReactNode, SubmitEvent } from 'react';
+import { useAction } from '#web/domain/use-action.ts';
 import { readFields } from '#web/platform/form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
@@ -19,15 +20,13 @@ interface Props {
 }
 
 export function ActionDialog({ title, kept, children, action, variant = 'strong', onClose, onSubmit }: Props) {
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const keptTexts = useKeptTexts(kept);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const fields = readFields(new FormData(event.currentTarget));
-    setIsBusy(true);
-    await onSubmit((field) => fields[field]?.trim() ?? '');
-    setIsBusy(false);
+    await run(() => onSubmit((field) => fields[field]?.trim() ?? ''));
   }
 
   return (

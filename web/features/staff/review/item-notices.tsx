@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ReviewItem } from '#contract/staff/review.ts';
+import { useAction } from '#web/domain/use-action.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { outcomeLabelOf } from './review-items.ts';
@@ -42,17 +43,12 @@ export function LeasedByOther({
   itemKey: string;
   queue: Queue;
 }) {
-  const [isBusy, setIsBusy] = useState(false);
-  async function take() {
-    setIsBusy(true);
-    await takeOver(itemKey, queue);
-    setIsBusy(false);
-  }
+  const { isBusy, run } = useAction();
   return (
     <Notice
       icon="eye"
       action={
-        <Button variant="quiet" busy={isBusy && 'Taking over...'} onClick={() => void take()}>
+        <Button variant="quiet" busy={isBusy && 'Taking over...'} onClick={() => run(() => takeOver(itemKey, queue))}>
           {isTakenOver ? 'Take it back' : 'Take over'}
         </Button>
       }

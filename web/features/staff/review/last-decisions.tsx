@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { undoSeconds } from '#contract/staff/values.ts';
+import { useAction } from '#web/domain/use-action.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { UndoBar } from '../ui/undo-bar.tsx';
@@ -48,7 +48,7 @@ function Unsaved({ queue, openKey }: { queue: Queue; openKey: string | null }) {
 
 function Undo({ queue }: { queue: Queue }) {
   const isHydrated = useHydrated();
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const last = queue.decisions.findLast(({ isOver }) => !isOver);
   const kind = last && itemOfKey(last.key)?.kind;
   const text = last && kind ? `${outcomeLabelOf(kind, last.outcome)}: ${last.name}` : null;
@@ -59,11 +59,8 @@ function Undo({ queue }: { queue: Queue }) {
       seconds={undoSeconds}
       busy={isBusy}
       shortcut="u"
-      onUndo={async () => {
-        if (!last) return;
-        setIsBusy(true);
-        await queue.undo(last);
-        setIsBusy(false);
+      onUndo={() => {
+        if (last) void run(() => queue.undo(last));
       }}
     />
   );

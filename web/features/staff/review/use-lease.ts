@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { messageOf } from '#web/domain/messages.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
-import { toast } from '#web/ui/toasts.ts';
 import { itemOfKey } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
@@ -60,6 +59,6 @@ export async function takeOver(itemKey: string, { setLease }: Queue): Promise<vo
   try {
     setLease(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/lease', { params, body: { takeOver: true } }));
   } catch (error) {
-    toast('error', messageOf(problemOf(error)));
+    toastFailure(error);
   }
 }

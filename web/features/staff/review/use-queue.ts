@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from 'react-router';
 import type { ReviewDecision, ReviewLease, ReviewItem } from '#contract/staff/review.ts';
 import { undoSeconds } from '#contract/staff/values.ts';
 import { messageOf } from '#web/domain/messages.ts';
+import { toastFailure } from '#web/domain/use-action.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
@@ -81,7 +82,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
         return [...all, ...page.items.filter((item) => !known.has(keyOf(item)))];
       });
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
     }
     loadingCursor.current = null;
     setIsLoadingMore(false);
@@ -162,7 +163,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     try {
       await callApi('DELETE /api/staff/decisions/{id}', { params: { id } });
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toastFailure(error);
       return;
     }
     setDecisions((all) => all.filter((one) => one.key !== key));

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { ImportCounts, RosterImport } from '#contract/roster.ts';
 import { importRetentionDays } from '#contract/roster-values.ts';
+import { useAction } from '#web/domain/use-action.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 import { reword } from '#web/platform/words.ts';
@@ -21,7 +22,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
   useEffect(() => {
     if (takesFocus) numbers.current?.focus();
   }, [takesFocus]);
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const approver = useApprover();
   const [open, setOpen] = useState<readonly string[]>([]);
   const { counts, warnings, needsApproval, approval } = one;
@@ -34,9 +35,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
     const left = warnings.map(({ kind }) => kind).filter((kind) => !confirmed.includes(kind));
     setOpen(left);
     if (left[0] !== undefined) return form.querySelector<HTMLElement>(`[value="${left[0]}"]`)?.focus();
-    setIsBusy(true);
-    await onApply(confirmed);
-    setIsBusy(false);
+    return run(() => onApply(confirmed));
   }
 
   return (
