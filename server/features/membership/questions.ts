@@ -14,7 +14,7 @@ import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
 import { type Staff, isInScope } from '#server/domain/staff/guard.ts';
 import { refused } from '#server/domain/staff/refused.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
 import { questionMailJob } from './jobs.ts';
 import { claimReview } from './reviewables.ts';
@@ -100,7 +100,7 @@ export async function answerQuestion(
   { question, text = '', document: data = '' }: HandlerInput<Endpoints['POST /api/membership/answers']>['body'],
 ): Promise<void> {
   await limiter.requireAttempt(db, 'claimAnswersByAccount', session.account.id);
-  if (text === '' && data === '') throw refuse('/text', 'Write an answer, or choose a photo or a PDF.');
+  if (text === '' && data === '') throw invalidField('/text', 'Write an answer, or choose a photo or a PDF.');
   const document = data === '' ? null : await readDocument(media, Buffer.from(data, 'base64'));
   await db.transaction().execute(async (tx) => {
     const { id: accountId } = await lockAccountOfSession(tx, session);
@@ -120,10 +120,7 @@ export async function answerQuestion(
 async function readDocument(media: Context['media'], content: Buffer): Promise<ClaimDocument> {
   if (content.subarray(0, 5).equals(Buffer.from('%PDF-'))) return { type: 'pdf', content };
   const picture = await media.encodeDocument(content).catch((error: unknown) => {
-    throw error instanceof UnreadablePicture ? refuse('/document', wrongDocument) : error;
+    throw error instanceof UnreadablePicture ? invalidField('/document', wrongDocument) : error;
   });
   return { type: 'webp', content: picture };
 }
-
-const refuse = (pointer: string, message: string) =>
-  new ProblemError('validation-failed', { errors: [{ pointer, message }] });

@@ -25,7 +25,7 @@ import { forgetVouches, isOtherClaimant } from '#server/domain/membership/vouch-
 import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
 import { decodeDataUrl, notAnImageProblem } from '#server/platform/media/media.ts';
 import { picturePath } from '#server/domain/people/picture-sizes.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 
 /**
  * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture
@@ -190,7 +190,5 @@ function resolveStoredPicture(imgURL: string | null, before: Person | null, impo
   if (imgURL === null && before) return null;
   const current = before ? before.picture : imported;
   if (imgURL !== null && current !== null && imgURL === picturePath(current, 384)) return current;
-  throw new ProblemError('validation-failed', {
-    errors: [{ pointer: toPointer('imgURL'), message: texts.empty }],
-  });
+  throw invalidField(toPointer('imgURL'), texts.empty);
 }

@@ -10,7 +10,7 @@ import { canSeePhoto } from '#server/domain/people/photos.ts';
 import { findItemScope } from '#server/domain/roster/item-scope.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import { toListingAudience, toProfile } from '#server/domain/people/visibility.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import type { Network } from '#server/platform/limits/networks.ts';
 import { confirmReportMailJob } from './jobs.ts';
 
@@ -75,8 +75,8 @@ export async function reportContent(
 ): Promise<ReportResult> {
   const { db, limiter } = context;
   const reasons: readonly string[] = contentReasons[content.kind];
-  if (!reasons.includes(reason)) throw invalid('/reason', 'Choose a reason');
-  if (reason === 'other' && text === '') throw invalid('/text', 'Describe the problem');
+  if (!reasons.includes(reason)) throw invalidField('/reason', 'Choose a reason');
+  if (reason === 'other' && text === '') throw invalidField('/text', 'Describe the problem');
   const report = { ...content, reason, text };
   if (principal?.account.emailVerified) {
     const hasHidden = await db.transaction().execute(async (tx) => {
@@ -95,7 +95,7 @@ export async function reportContent(
     if (hasHidden) context.listCache.clear();
     return hasHidden ? 'hidden' : 'sent';
   }
-  if (email === '') throw invalid('/email', 'Enter your email address');
+  if (email === '') throw invalidField('/email', 'Enter your email address');
   await limiter.requireAttempt(db, 'guestReportsByAddress', networks);
   await db.transaction().execute(async (tx) => {
     const { id } = await tx
@@ -187,6 +187,3 @@ async function hasHiddenBefore(tx: Db, accountId: string, photoId: string): Prom
     .executeTakeFirst();
   return earlier !== undefined;
 }
-
-const invalid = (pointer: string, message: string) =>
-  new ProblemError('validation-failed', { errors: [{ pointer, message }] });

@@ -4,7 +4,7 @@ import { undoSeconds } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import type { Reviewable } from '#server/domain/staff/review.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import { type ItemKey, endLease } from './leases.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 import { type FoundItem, type Reviewer, findItem, requireImpartial } from './queue.ts';
@@ -30,9 +30,7 @@ export async function checkDecision(
   if (!item) throw new ProblemError('not-found');
   const { reviewable, scopes } = await requireImpartial(tx, reviewer, item);
   if (!isDecisionOf(kind, decision))
-    throw new ProblemError('validation-failed', {
-      errors: [{ pointer: '/decision/outcome', message: 'This kind of item cannot have this outcome' }],
-    });
+    throw invalidField('/decision/outcome', 'This kind of item cannot have this outcome');
   if (item.isSimpleOnly && !reviewable.simple?.outcomes.includes(decision.outcome))
     throw new ProblemError('permission-denied', { detail: 'Your role does not allow this decision.' });
   if ((await reviewable.isDecisionInScope?.(context, tx, scopes, { id, decision })) === false)

@@ -12,7 +12,7 @@ import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { withdrawConfirmation } from '#server/domain/membership/withdraw-confirmation.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { refused } from '#server/domain/staff/refused.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import { staffExportRoutes } from './exports/routes.ts';
 import { findExportCount, findDisclosures, recordDisclosure } from './disclosures.ts';
 import { findFileOfEntry } from './entry-files.ts';
@@ -48,8 +48,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
   });
   mount(app, 'POST /api/staff/people/{id}/disclosures', async ({ params: { id }, body }, { staff }) => {
     const { reason, text = '' } = body;
-    if (reason === 'other' && text === '')
-      throw new ProblemError('validation-failed', { errors: [{ pointer: '/text', message: 'Enter a reason' }] });
+    if (reason === 'other' && text === '') throw invalidField('/text', 'Enter a reason');
     await db.transaction().execute(async (tx) => {
       await requireMayActOn(tx, staff, id);
       await countStaffAction({ ...context, db: tx }, staff, id);

@@ -79,3 +79,7 @@ export class ProblemError extends Error {
     this.body = { type: `urn:problem:${code}`, title, status, code, ...more };
   }
 }
+
+/** An error about one field. @param pointer JSON pointer into the body (RFC 6901) */
+export const invalidField = (pointer: string, message: string): ProblemError =>
+  new ProblemError('validation-failed', { errors: [{ pointer, message }] });

@@ -6,7 +6,7 @@ import type { Context } from '#server/domain/context.ts';
 import type { Limiter } from '#server/domain/rate-limit-rules.ts';
 import { type LockedAccount, type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import type { Network } from '#server/platform/limits/networks.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import { changeEmailMailJob, verificationMailJob } from '../jobs.ts';
 import { countSignUpMail } from './sign-up-mails.ts';
 import { toVerificationDeadline } from '../action-codes/verify-by.ts';
@@ -46,10 +46,7 @@ export async function requestAddress(
   account: LockedAccount,
   { email, networks }: { readonly email: string; readonly networks: readonly Network[] },
 ): Promise<boolean> {
-  if (email === account.email)
-    throw new ProblemError('validation-failed', {
-      errors: [{ pointer: '/email', message: 'This is already your address' }],
-    });
+  if (email === account.email) throw invalidField('/email', 'This is already your address');
   if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');
   if (!account.emailVerified) await countSignUpMail(limiter, tx, networks);
   await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);

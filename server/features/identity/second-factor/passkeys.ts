@@ -7,7 +7,7 @@ import { isUniqueViolation } from '#server/db/errors.ts';
 import type { ChallengePurpose } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { ProblemError } from '#server/platform/http/problem.ts';
+import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
@@ -117,11 +117,8 @@ export async function addPasskey(
             .select(sql<number>`count(*)::int`.as('count'))
             .where('account_id', '=', account.id)
             .executeTakeFirstOrThrow();
-          if (count >= maxPasskeysPerAccount) {
-            throw new ProblemError('validation-failed', {
-              errors: [{ pointer: '/name', message: `You have ${count} passkeys. Remove one first` }],
-            });
-          }
+          if (count >= maxPasskeysPerAccount)
+            throw invalidField('/name', `You have ${count} passkeys. Remove one first`);
           await tx
             .insertInto('passkeys')
             .values({
