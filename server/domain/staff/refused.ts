@@ -1,4 +1,11 @@
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-/** @param detail a sentence for staff: why, and what to do */
-export const refused = (detail: string): ProblemError => new ProblemError('staff/refused', { detail });
+/**
+ * @param detail a sentence for staff: why, and what to do
+ * @param pointer the field of the form that shows it
+ */
+export const refused = (detail: string, pointer?: string): ProblemError =>
+  new ProblemError('staff/refused', {
+    detail,
+    ...(pointer !== undefined && { errors: [{ pointer, message: detail }] }),
+  });

@@ -6,6 +6,7 @@ import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { requestApproval } from '#server/domain/staff/approvals.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
+import { refused } from '#server/domain/staff/refused.ts';
 import { findGrantedRoles, lockOwners, removeRoles } from '#server/domain/staff/roles.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -104,12 +105,6 @@ async function requireOtherOwner(tx: Db, accountId: string): Promise<void> {
   if ((await lockOwners(tx)).every((id) => id === accountId))
     throw refused('This is the only owner. Make another account an owner first, or run "staff remove" on the server.');
 }
-
-const refused = (detail: string, pointer?: string) =>
-  new ProblemError('staff/refused', {
-    detail,
-    ...(pointer !== undefined && { errors: [{ pointer, message: detail }] }),
-  });
 
 const findVerifiedAccount = (db: Db, email: string) =>
   db
