@@ -1,19 +1,12 @@
 import { sql } from 'kysely';
+import type * as z from 'zod/mini';
+import type { GrantedRole } from '#contract/staff/roles.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 import { recordStaffAction } from './audit-log.ts';
 
-export interface GrantedRole extends StaffScope {
-  readonly id: string;
-  readonly accountId: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly role: StaffRole;
-  readonly grantedAt: Date;
-  readonly endsAt: Date | null;
-  readonly hasSecondFactor: boolean;
-}
+type RoleRow = z.input<typeof GrantedRole> & { readonly accountId: string };
 
 /** SQL condition: the row `r` of `staff_roles` has not ended. */
 export const isActiveRole = sql<boolean>`(r.ends_at is null or r.ends_at > now())`;
@@ -28,8 +21,8 @@ const hasFactor = sql<boolean>`(exists (select from authenticators f where f.acc
 export const isReadyStaff = sql<boolean>`(${hasFactor}
   and exists (select from accounts h where h.id = r.account_id and h.console_held_at is null))`;
 
-export async function findGrantedRoles(db: Db): Promise<GrantedRole[]> {
-  const { rows } = await sql<GrantedRole>`
+export async function findGrantedRoles(db: Db): Promise<RoleRow[]> {
+  const { rows } = await sql<RoleRow>`
     select r.id, r.account_id as "accountId", a.email, r.role, r.college, r.department, r.year_from as "yearFrom",
       r.year_to as "yearTo", r.granted_at as "grantedAt", r.ends_at as "endsAt", a.display_name as name,
       ${hasFactor} as "hasSecondFactor"

@@ -69,21 +69,16 @@ export async function findOwnCareer({ db, institution }: Context, id: string): P
       from tracer_answers where account_id = a.id) as tracer`,
   );
   if (!person) throw new ProblemError('not-found');
-  const { positions, city, city_id: cityId, country, is_place_confirmed: isPlaceConfirmed } = person;
-  const { helps, visibility, takesMessages, version, isAsked, tracer } = person;
+  const { positions, helps, visibility, tracer } = person;
   return {
+    ...person,
     positions: [...positions],
-    city,
-    cityId,
-    country,
-    isPlaceConfirmed,
+    cityId: person.city_id,
+    isPlaceConfirmed: person.is_place_confirmed,
     helps: [...helps],
     visibility: Object.fromEntries(careerFields.map((field) => [field, getEffectiveAudience(field, visibility)])),
     tracer: institution.tracerReport ? tracer : null,
     hasTracer: institution.tracerReport,
-    isAsked,
-    takesMessages,
-    version,
   };
 }
 

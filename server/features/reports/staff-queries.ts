@@ -114,40 +114,15 @@ export async function describeStaffReport(
   { scopes, deathScopes }: ReportReader,
   row: ReportRow,
 ): Promise<z.input<typeof StaffReport>> {
-  const { id, kind, subjectId, photoId, moderation, isProfileHidden, isFull } = row;
-  const outcomes = outcomesFor({ id, kind, subjectId, photoId, moderation, isProfileHidden });
+  const { id, subjectId, addedAt, isFull } = row;
+  const outcomes = outcomesFor(row).filter((one) => isFull || (deathOutcomes as readonly string[]).includes(one));
   return {
-    id,
+    ...row,
     version: String(row.version),
-    kind,
-    createdAt: row.createdAt,
-    closedAt: row.closedAt,
-    outcome: row.outcome,
-    outcomes: row.closedAt
-      ? []
-      : outcomes.filter((one) => isFull || (deathOutcomes as readonly string[]).includes(one)),
-    subject: {
-      id: subjectId,
-      name: row.name,
-      email: row.email ?? '',
-      department: row.department,
-      yearGraduated: row.yearGraduated,
-      isProfileHidden,
-      suspendedUntil: row.suspendedUntil,
-    },
-    photo:
-      photoId === null || row.addedAt === null
-        ? null
-        : {
-            title: row.title,
-            album: row.album,
-            width: row.width,
-            height: row.height,
-            addedAt: row.addedAt,
-            moderation,
-          },
+    outcomes: row.closedAt ? [] : outcomes,
+    subject: { ...row, id: subjectId, email: row.email ?? '' },
+    photo: addedAt && { ...row, addedAt },
     hasPicture: pictureOf(row) !== null,
-    sentAt: row.sentAt,
     reports: await findEntries(db, id, isInScope(isFull ? scopes : deathScopes, profileScopeColumns('p'))),
     findings: subjectId === null || !isFull ? [] : await findFindings(db, id, subjectId),
   };

@@ -83,14 +83,6 @@ export async function findRequests(
       const { importId, checkedAt } = ImportPayload.parse(payload);
       return importId === one.id && (kind === kinds.undo || checkedAt === one.checkedAt?.toISOString());
     });
-    return request
-      ? {
-          id: request.id,
-          step: request.kind === kinds.undo ? 'undo' : 'apply',
-          requestedBy: request.requestedBy,
-          requestedAt: request.requestedAt,
-          runsAt: request.runsAt,
-        }
-      : null;
+    return request ? { ...request, step: request.kind === kinds.undo ? 'undo' : 'apply' } : null;
   };
 }
