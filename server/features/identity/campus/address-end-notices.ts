@@ -6,6 +6,9 @@ import { type MailBranding, composeMail } from '#server/domain/mail/mail-brandin
 import type { Message } from '#server/platform/mail/mail.ts';
 import { sendNoticesJob } from '../jobs.ts';
 
+/** `accountEndMonths` is at most 240. */
+const maxYearsUntilEnd = 20;
+
 /** Returns the last day of a graduate’s address, as `YYYY-MM-DD`. Null: it does not end. @param email canonical */
 export function toAddressEnd(
   campus: Pick<Campus, 'domains' | 'accountEndMonths'> | null,
@@ -14,26 +17,29 @@ export function toAddressEnd(
 ): string | null {
   const hasGraduated = yearGraduated !== null && yearGraduated <= new Date().getUTCFullYear();
   if (campus?.accountEndMonths === undefined || !hasGraduated || !hasDomain(email, campus.domains)) return null;
-  // Day 0 is the last day of the month before.
-  return new Date(Date.UTC(yearGraduated, 12 + campus.accountEndMonths, 0)).toISOString().slice(0, 10);
+  return toClassEnd(yearGraduated, campus.accountEndMonths);
 }
+
+/** Day 0 is the last day of the month before. */
+const toClassEnd = (yearGraduated: number, accountEndMonths: number): string =>
+  new Date(Date.UTC(yearGraduated, 12 + accountEndMonths, 0)).toISOString().slice(0, 'YYYY-MM-DD'.length);
 
 /** Requests notice mails 90 and 30 days before the university closes an address, each once, with a notification. */
 export async function requestAddressEndNotices(context: Context): Promise<void> {
   const campus = findCampus(context);
   if (campus?.accountEndMonths === undefined) return;
   const { domains, accountEndMonths } = campus;
+  const thisYear = new Date().getUTCFullYear();
+  const years = Array.from({ length: maxYearsUntilEnd + 1 }, (_, ago) => thisYear - ago);
+  const classes = years.map((year) => ({ year, day: toClassEnd(year, accountEndMonths) }));
   await context.db.transaction().execute(async (tx) => {
     const { numAffectedRows = 0n } = await sql`
       with due as (
-        select a.id, ends::text as day,
-          case when ends <= current_date + 30 then 'campus-last' else 'campus-first' end as kind
+        select a.id, c.day::text, case when c.day <= current_date + 30 then 'campus-last' else 'campus-first' end as kind
         from accounts a join profiles p on p.account_id = a.id
-        cross join lateral (
-          select (make_date(p.year_graduated, 12, 31) + make_interval(months => ${accountEndMonths}))::date
-        ) as address (ends)
+          join jsonb_to_recordset(${JSON.stringify(classes)}) as c (year int, day date) on c.year = p.year_graduated
         where split_part(a.email, '@', 2) = any(${domains}::text[]) and a.email_verified and a.is_active
-          and ends between current_date and current_date + 90
+          and c.day between current_date and current_date + 90
       ), added as (
         insert into notice_mails (account_id, kind) select id, kind from due on conflict do nothing returning account_id
       )
