@@ -1,6 +1,11 @@
 const columns = 4;
 const firstYear = 1990;
 
+/** Positions in the drawing, which is 720 wide and 900 high. The font has no tabular figures, so each figure has its place. */
+const figureLefts = [70, 102, 134, 166];
+const columnWidth = 160;
+const [firstBaseline, lastBaseline] = [116, 796];
+
 const listYears = () =>
   Array.from({ length: new Date().getUTCFullYear() - firstYear + 1 }, (_, index) => firstYear + index);
 
@@ -20,10 +25,9 @@ export function YearWall() {
         return (
           <text
             key={year}
-            // The font has no tabular figures, so each figure has its place.
-            x={[70, 102, 134, 166].map((x) => x + (place % columns) * 160).join(' ')}
+            x={figureLefts.map((x) => x + (place % columns) * columnWidth).join(' ')}
             textAnchor="middle"
-            y={116 + (Math.floor(place / columns) * 680) / (rows - 1)}
+            y={firstBaseline + (Math.floor(place / columns) * (lastBaseline - firstBaseline)) / (rows - 1)}
             fontSize="56"
             className={index === years.length - 1 ? 'fill-white' : 'fill-deep-bright'}
           >
