@@ -119,18 +119,17 @@ export const createRateLimitRules = ({
   signUpMails: { ...rateLimitRules.signUpMails, maxHits: signUpMailsPerHour },
 });
 
-/** Without the rules about claims, whose longer retention the privacy page states separately. */
-const {
-  firstClaimsByMailbox: _,
-  mailedCodesByAccount: __,
-  mailedCodesByMatricNumber: ___,
-  refusedCodesByMatricNumber: ____,
-  refusalNoticesByMatricNumber: _____,
-  entryQuestionsByRecipient: ______,
-  vouchesByAccount: _______,
-  ...rulesAboutVisitors
-} = rateLimitRules;
+/** The privacy page states their longer retention separately. */
+const rulesAboutClaims: ReadonlySet<string> = new Set<RateLimitName>([
+  'firstClaimsByMailbox',
+  'mailedCodesByAccount',
+  'mailedCodesByMatricNumber',
+  'refusedCodesByMatricNumber',
+  'refusalNoticesByMatricNumber',
+  'entryQuestionsByRecipient',
+  'vouchesByAccount',
+]);
 
 export const maxRateLimitWindowSeconds = Math.max(
-  ...Object.values(rulesAboutVisitors).map(({ windowSeconds }) => windowSeconds),
+  ...Object.entries(rateLimitRules).map(([name, rule]) => (rulesAboutClaims.has(name) ? 0 : rule.windowSeconds)),
 );
