@@ -41,7 +41,6 @@ export const AnnouncementProgress = z.object({
   /** Not sent, because the recipient had unsubscribed or left meanwhile, or the sending was stopped. */
   leftOut: z.int(),
 });
-export type AnnouncementProgress = z.infer<typeof AnnouncementProgress>;
 
 export const AnnouncementSummary = z.object({
   id: Id,

@@ -63,7 +63,6 @@ export const OwnCorrection = z.object({
   outcome: z.nullable(z.enum(['accept', 'refuse'])),
   answer: z.string(),
 });
-export type OwnCorrection = z.infer<typeof OwnCorrection>;
 
 const EntryFacts = z.object({
   lastName: z.string(),

@@ -50,7 +50,6 @@ export const Disclosure = z.object({
   reason: z.enum(disclosureReasons),
   text: z.string(),
 });
-export type Disclosure = z.infer<typeof Disclosure>;
 
 const HiddenDetails = z.object({
   /** The whole profile, with the full date of birth. Null without a profile. */

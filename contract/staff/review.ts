@@ -108,7 +108,6 @@ export const ReviewCount = z.object({
   hasMore: z.boolean(),
   oldest: z.nullable(Timestamp),
 });
-export type ReviewCount = z.infer<typeof ReviewCount>;
 
 export const ReviewQueue = z.object({
   items: z.array(ReviewItem),

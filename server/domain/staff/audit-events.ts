@@ -26,13 +26,6 @@ type AuditEvent =
   | 'confirmation of members required by the operator'
   | 'confirmation of members no longer required by the operator';
 
-/**
- * Logs an event, without any personal data.
- * @param count number of people that the event is about
- * @returns the reference of the log line
- */
-export function recordAuditEvent(log: Log, event: AuditEvent, count?: number): string {
-  const reference = newToken().token.slice(0, 10);
-  log.info({ audit: true, reference, ...(count !== undefined && { count }) }, event);
-  return reference;
-}
+/** Logs an event, without any personal data. */
+export const recordAuditEvent = (log: Log, event: AuditEvent): void =>
+  log.info({ audit: true, reference: newToken().token.slice(0, 10) }, event);
