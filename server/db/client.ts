@@ -1,7 +1,10 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction, sql } from 'kysely';
 import pg from 'pg';
 import { type Listener, createListener } from './listener.ts';
 import type { Tables } from './schema.ts';
+
+/** The start of the transaction, by the clock of the database. */
+export const now = sql<Date>`now()`;
 
 /** The database or a transaction in it. Query functions take it as their first parameter and work with either. */
 export type Db = Kysely<Tables> | Transaction<Tables>;

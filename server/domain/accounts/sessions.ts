@@ -1,7 +1,7 @@
 import { CompiledQuery, type InferResult, sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignInSeconds } from '#contract/durations.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { picturePath } from '../people/picture-sizes.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
@@ -96,7 +96,7 @@ const buildSessionQuery = (db: Db) =>
     // A subquery hides the number of hashes from the planner, so that it keeps one plan instead of planning each
     // execution.
     .where('s.token_hash', '=', sql<Buffer>`any((select ${[]}::bytea[])::bytea[])`)
-    .where('s.expires_at', '>', sql<Date>`now()`)
+    .where('s.expires_at', '>', now)
     .where('a.is_active', '=', sql.lit(true))
     .compile();
 type SessionRow = InferResult<ReturnType<typeof buildSessionQuery>>[number];
@@ -198,7 +198,7 @@ export async function lockAccount(tx: Db, accountId: string): Promise<LockedAcco
 export async function renewSession(db: Db, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ seen_at: sql<Date>`now()`, expires_at: sql<Date>`now() + make_interval(days => ${sessionTtlDays})` })
+    .set({ seen_at: now, expires_at: sql<Date>`now() + make_interval(days => ${sessionTtlDays})` })
     .where('id', '=', sessionId)
     .execute();
   // At most once a day, because the update locks the row of the account.
@@ -210,11 +210,7 @@ export async function renewSession(db: Db, sessionId: string): Promise<void> {
 }
 
 export async function recordAuthentication(db: Db, sessionId: string): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ authenticated_at: sql<Date>`now()` })
-    .where('id', '=', sessionId)
-    .execute();
+  await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', sessionId).execute();
 }
 
 export async function endSession(db: Db, accountId: string, sessionId: string): Promise<boolean> {

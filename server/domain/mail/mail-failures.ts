@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder } from 'kysely';
 import type { MailFault, UndeliverableAddress } from '#contract/identity.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { countQuestionsTo, forgetQuestionsTo } from '../roster/entry-questions.ts';
 import { failInvitationsTo } from '../roster/invitations.ts';
@@ -38,7 +38,7 @@ interface Concerned {
 export async function markMailFailed(db: Db, email: string, fault: MailFault): Promise<Concerned> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
-    .set({ mail_failed_at: sql<Date>`now()`, mail_failed_to: email, mail_fault: fault })
+    .set({ mail_failed_at: now, mail_failed_to: email, mail_fault: fault })
     .where(hasAddress(email))
     .executeTakeFirst();
   return {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { TypedClaim } from '#server/db/schema.ts';
 import { findPerson } from '../people/people.ts';
 import { findEntryByMatricKey } from '../roster/claimed-entries.ts';
@@ -40,7 +40,7 @@ export async function openClaim(
         .where('state', '=', sql.lit('waiting'))
         .doUpdateSet((eb) => ({
           ...(typed !== null && { typed: eb.ref('excluded.typed'), agreeing_entry: null, entry_told_at: null }),
-          updated_at: sql<Date>`now()`,
+          updated_at: now,
         })),
     )
     .returning(['id', 'typed'])
@@ -84,7 +84,7 @@ export async function recordAttempt(
 export async function endFirstClaim(tx: Db, accountId: string): Promise<void> {
   await tx
     .updateTable('claims')
-    .set({ updated_at: sql<Date>`now()` })
+    .set({ updated_at: now })
     .where('account_id', '=', accountId)
     .where('state', '=', 'waiting')
     .execute();
@@ -99,7 +99,7 @@ export async function closeClaim(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('claims')
-    .set({ state, decided_at: sql<Date>`now()`, decided_by: decidedBy, reason })
+    .set({ state, decided_at: now, decided_by: decidedBy, reason })
     .where('account_id', '=', accountId)
     .where('state', '=', 'waiting')
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Assurance, type EvidenceKind, assuranceOf } from '#contract/membership.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { EntryChange, Identity } from '#server/db/schema.ts';
 import { adoptEntry } from './adopt-entry.ts';
 import { type ClaimDecider, closeClaim, openClaim } from './claims.ts';
@@ -246,7 +246,7 @@ export async function withdrawEvidence(
   if (!(await lockAccount(tx, accountId))) return false;
   let query = tx
     .updateTable('evidence')
-    .set({ withdrawn_at: sql<Date>`now()` })
+    .set({ withdrawn_at: now })
     .where('account_id', '=', accountId)
     .where('withdrawn_at', 'is', null);
   if (evidenceIds !== 'all') query = query.where('id', 'in', [...evidenceIds]);

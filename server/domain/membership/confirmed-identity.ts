@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
 import type { Identity } from '#server/db/schema.ts';
 
@@ -82,7 +82,7 @@ export async function recordIdentity(tx: Db, accountId: string, { evidenceId, en
 export async function endIdentity(tx: Db, accountId: string): Promise<void> {
   await tx
     .updateTable('confirmed_identities')
-    .set({ ended_at: sql<Date>`now()` })
+    .set({ ended_at: now })
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
     .execute();
@@ -92,7 +92,7 @@ export async function endIdentity(tx: Db, accountId: string): Promise<void> {
 export async function endChanges(tx: Db, condition: RawBuilder<boolean>): Promise<void> {
   await tx
     .updateTable('identity_changes')
-    .set({ closed_at: sql<Date>`now()`, outcome: 'ended' })
+    .set({ closed_at: now, outcome: 'ended' })
     .where('closed_at', 'is', null)
     .where(condition)
     .execute();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
 import { withCollege } from './adopt-entry.ts';
 import { type ConfirmedIdentity, findConfirmedIdentity, replaceIdentity, toIdentity } from './confirmed-identity.ts';
@@ -208,11 +208,7 @@ export async function reopenChange(tx: Db, changeId: string): Promise<Reopening>
 }
 
 async function closeChange(tx: Db, id: string, outcome: 'accept' | 'refuse', answer: string): Promise<void> {
-  await tx
-    .updateTable('identity_changes')
-    .set({ closed_at: sql<Date>`now()`, outcome, answer })
-    .where('id', '=', id)
-    .execute();
+  await tx.updateTable('identity_changes').set({ closed_at: now, outcome, answer }).where('id', '=', id).execute();
 }
 
 /**

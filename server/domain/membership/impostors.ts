@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ClearanceReason } from '#contract/staff/people-values.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
 import { queueOutcome } from './membership-notices.ts';
@@ -26,7 +26,7 @@ export async function recordImpostor(
 ): Promise<{ suspended: number; reopened: number }> {
   await tx
     .updateTable('accounts')
-    .set({ impostor_since: sql<Date>`now()`, impostor_decided_by: decidedBy })
+    .set({ impostor_since: now, impostor_decided_by: decidedBy })
     .where('id', '=', accountId)
     .execute();
   const entryIds = await findLinkedEntries(tx, accountId);

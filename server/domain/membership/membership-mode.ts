@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { MembershipMode, MembershipStatus } from '#contract/membership.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { graceMailKinds } from '#server/db/schema.ts';
 import { endChanges } from './confirmed-identity.ts';
 import { holdBackAllChanges } from './identity-changes.ts';
@@ -34,10 +34,10 @@ type OnProgress = (accounts: number) => void;
  * archive that already requires confirmation, only shortens grace periods that end later.
  */
 export async function requireConfirmation(db: Db, graceDays: number, onProgress: OnProgress = () => undefined) {
-  const { rows } = await sql<{ now: Date; until: Date }>`
-    select now(), now() + make_interval(days => ${graceDays}) as until`.execute(db);
-  const { now, until } = rows[0] as { now: Date; until: Date };
-  const end = sql<Date>`case membership_status when 'unconfirmed' then ${until}::timestamptz else ${now}::timestamptz end`;
+  const { rows } = await sql<{ start: Date; until: Date }>`
+    select now() as start, now() + make_interval(days => ${graceDays}) as until`.execute(db);
+  const { start, until } = rows[0] as { start: Date; until: Date };
+  const end = sql<Date>`case membership_status when 'unconfirmed' then ${until}::timestamptz else ${start}::timestamptz end`;
   if (await requiresConfirmation(db)) {
     await updateInBatches(db, { confirm_by: until }, sql`confirm_by > ${until}`, onProgress);
     return;
@@ -92,7 +92,7 @@ export async function endGracePeriods(db: Db, onProgress: OnProgress = () => und
     const due = await db
       .selectFrom('accounts')
       .select('id')
-      .where('confirm_by', '<=', sql<Date>`now()`)
+      .where('confirm_by', '<=', now)
       .orderBy('confirm_by')
       .limit(batchSize)
       .execute();
@@ -115,10 +115,7 @@ async function switchTo(db: Db, mode: MembershipMode, prepare: (tx: Db) => Promi
   await db.transaction().execute(async (tx) => {
     await sql`lock table accounts in exclusive mode`.execute(tx);
     await prepare(tx);
-    await tx
-      .updateTable('membership_mode')
-      .set({ mode, changed_at: sql<Date>`now()` })
-      .execute();
+    await tx.updateTable('membership_mode').set({ mode, changed_at: now }).execute();
     await (mode === 'confirmed' ? holdBackAllChanges(tx) : endChanges(tx, sql<boolean>`true`));
   });
 }

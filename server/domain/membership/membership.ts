@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { MembershipStatus } from '#contract/membership.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { defineJob } from '#server/platform/jobs/define-job.ts';
 import { endChanges, endIdentity } from './confirmed-identity.ts';
 import { queueDepartmentDigest } from '../people/department-digest.ts';
@@ -43,7 +43,7 @@ export const setMembershipStatus = (tx: Db, accountId: string, status: Membershi
       .updateTable('accounts')
       .set({
         membership_status: status,
-        confirmed_at: status === 'confirmed' ? sql<Date>`now()` : null,
+        confirmed_at: status === 'confirmed' ? now : null,
         confirm_by: null,
       })
       .where('id', '=', accountId)
@@ -62,7 +62,7 @@ export const endGracePeriod = (tx: Db, accountId: string): Promise<boolean> =>
       .updateTable('accounts')
       .set({ confirm_by: null })
       .where('id', '=', accountId)
-      .where('confirm_by', '<=', sql<Date>`now()`)
+      .where('confirm_by', '<=', now)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   });
@@ -83,16 +83,16 @@ async function changeMembership(tx: Db, accountId: string, write: () => Promise<
   if (!(await lockAccount(tx, accountId))) return false;
   const before = await findPerson(tx, accountId);
   if (!(await write())) return false;
-  const now = await findPerson(tx, accountId);
-  if (!before || !now || before.awaitsConfirmation === now.awaitsConfirmation) return true;
-  if (now.awaitsConfirmation) {
+  const after = await findPerson(tx, accountId);
+  if (!before || !after || before.awaitsConfirmation === after.awaitsConfirmation) return true;
+  if (after.awaitsConfirmation) {
     await pauseListings(tx, accountId);
-    await updateListings(tx, now, before);
+    await updateListings(tx, after, before);
     if ((await findPictures(tx, accountId)).length > 0) await withdrawPicturesJob.queue(tx, { accountId });
     return true;
   }
   await resumeListings(tx, accountId);
-  await queueDepartmentDigest(tx, 'joined', now.department);
+  await queueDepartmentDigest(tx, 'joined', after.department);
   return true;
 }
 

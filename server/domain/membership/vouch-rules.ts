@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { toIdentity } from './confirmed-identity.ts';
 import type { BoundPerson } from './identity-changes.ts';
 import { identitiesAgree } from './identity-agreement.ts';
@@ -75,7 +75,7 @@ export async function forgetVouches(tx: Db, accountId: string): Promise<void> {
 export async function endVouches(tx: Db, accountId: string): Promise<void> {
   await tx
     .updateTable('vouches')
-    .set({ ended_at: sql<Date>`now()` })
+    .set({ ended_at: now })
     .where('claimant_id', '=', accountId)
     .where('ended_at', 'is', null)
     .execute();

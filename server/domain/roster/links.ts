@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { namesAgree } from '../membership/identity-agreement.ts';
 import { withRoster } from './tables.ts';
 
@@ -82,11 +82,7 @@ export async function unlinkAccount(tx: Db, accountId: string, kept: readonly nu
 
 /** Records that an entry is contested: from now on, only codes and staff confirm an account as this entry. */
 export async function markContested(tx: Db, entryId: number): Promise<void> {
-  await withRoster(tx)
-    .updateTable('roster_entries')
-    .set({ contested_at: sql<Date>`now()` })
-    .where('id', '=', entryId)
-    .execute();
+  await withRoster(tx).updateTable('roster_entries').set({ contested_at: now }).where('id', '=', entryId).execute();
 }
 
 /**
@@ -128,7 +124,7 @@ export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
   );
   await withRoster(tx)
     .updateTable('roster_entries')
-    .set({ member_left_at: sql<Date>`now()` })
+    .set({ member_left_at: now })
     .where('id', 'in', (eb) => eb.selectFrom('roster_links').select('entry_id').where('account_id', '=', accountId))
     .execute();
 }

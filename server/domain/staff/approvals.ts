@@ -7,7 +7,7 @@ import {
   soleOwnerHours,
   type StaffRight,
 } from '#contract/staff/values.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
 import type { Context } from '../context.ts';
 import { recordStaffAction } from './audit-log.ts';
@@ -168,7 +168,7 @@ export async function decideApproval(
   if (decision === 'approved' && decidedBy !== null && request.requestedBy === decidedBy) return 'own';
   await tx
     .updateTable('approvals')
-    .set({ state: decision, decided_by: decidedBy, decided_at: sql<Date>`now()` })
+    .set({ state: decision, decided_by: decidedBy, decided_at: now })
     .where('id', '=', id)
     .execute();
   if (decision === 'approved') await approvedActionJob.queue(tx, { approvalId: id });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Context } from '../context.ts';
 import { cancelRequests, requestApproval } from './approvals.ts';
 import { isActiveRole } from './roles.ts';
@@ -51,11 +51,7 @@ export async function holdConsoleForRole(limits: Limits, tx: Db, accountId: stri
 }
 
 async function holdConsole(limits: Limits, tx: Db, accountId: string): Promise<void> {
-  await tx
-    .updateTable('accounts')
-    .set({ console_held_at: sql<Date>`now()` })
-    .where('id', '=', accountId)
-    .execute();
+  await tx.updateTable('accounts').set({ console_held_at: now }).where('id', '=', accountId).execute();
   // A request that waits was made for another factor. The delay starts again.
   await cancelRequests(tx, 'console-access', { accountId }, accountId);
   await requestApproval(limits, tx, {
@@ -77,7 +73,7 @@ export async function openConsole(tx: Db, accountId: string): Promise<void> {
 export async function vouchForConsole(tx: Db, accountId: string): Promise<void> {
   await tx
     .updateTable('accounts')
-    .set({ console_held_at: null, console_vouched_at: sql<Date>`now()` })
+    .set({ console_held_at: null, console_vouched_at: now })
     .where('id', '=', accountId)
     .execute();
   await cancelRequests(tx, 'console-access', { accountId }, null);

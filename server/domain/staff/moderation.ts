@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { AuditAction } from '#contract/staff/values.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { endAccess } from '../accounts/end-access.ts';
 import { withdrawPicturesJob } from '../membership/membership.ts';
 import { queueModerationNotice } from './moderation-notices.ts';
@@ -67,7 +67,7 @@ async function moderateProfile(tx: Db, accountId: string, isHidden: boolean, mod
   const isChanged = await changeExposure(tx, accountId, async () => {
     const { numUpdatedRows } = await tx
       .updateTable('accounts')
-      .set({ profile_hidden_at: isHidden ? sql<Date>`now()` : null })
+      .set({ profile_hidden_at: isHidden ? now : null })
       .where('id', '=', accountId)
       .where('profile_hidden_at', isHidden ? 'is' : 'is not', null)
       .executeTakeFirst();
@@ -111,14 +111,9 @@ export async function restoreAccount(tx: Db, accountId: string, moderation: Mode
 }
 
 export async function endDueSuspensions(db: Db): Promise<number> {
-  const due = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('suspended_until', '<=', sql<Date>`now()`)
-    .execute();
+  const due = await db.selectFrom('accounts').select('id').where('suspended_until', '<=', now).execute();
   let ended = 0;
-  for (const { id } of due)
-    if (await db.transaction().execute((tx) => endSuspension(tx, id, sql<Date>`now()`))) ended++;
+  for (const { id } of due) if (await db.transaction().execute((tx) => endSuspension(tx, id, now))) ended++;
   return ended;
 }
 
@@ -175,7 +170,7 @@ async function setModeration(
 ): Promise<{ account_id: string; title: string } | null> {
   const photo = await tx
     .updateTable('photos')
-    .set({ moderation: to, moderated_at: to === null ? null : sql<Date>`now()` })
+    .set({ moderation: to, moderated_at: to === null ? null : now })
     .where('id', '=', photoId)
     .where(sql<boolean>`coalesce(moderation, 'visible') = any(${from}::text[])`)
     .returning(['account_id', 'title'])
@@ -189,14 +184,14 @@ async function changeExposure(tx: Db, accountId: string, write: () => Promise<bo
   if (!(await lockAccount(tx, accountId))) return false;
   const before = await findPerson(tx, accountId);
   if (!(await write())) return false;
-  const now = await findPerson(tx, accountId);
-  if (!before || !now) return true;
-  if (isWithheld(now) && (await findPictures(tx, accountId)).length > 0)
+  const after = await findPerson(tx, accountId);
+  if (!before || !after) return true;
+  if (isWithheld(after) && (await findPictures(tx, accountId)).length > 0)
     await withdrawPicturesJob.queue(tx, { accountId });
-  if (isWithheld(before) === isWithheld(now)) return true;
-  if (isWithheld(now)) {
+  if (isWithheld(before) === isWithheld(after)) return true;
+  if (isWithheld(after)) {
     await pauseListings(tx, accountId);
-    await updateListings(tx, now, before);
+    await updateListings(tx, after, before);
   } else await resumeListings(tx, accountId);
   return true;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { now } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findActiveAddress, isInactive } from '#server/domain/accounts/accounts.ts';
 import { endGracePeriods } from '#server/domain/membership/membership-mode.ts';
@@ -142,10 +142,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
     ...nightlyCleanUpJob.handle(async () => {
       await db.transaction().execute((tx) => postponeWhileDisabled(tx));
       await deleteExpiredCodes(db);
-      await db
-        .deleteFrom('sessions')
-        .where('expires_at', '<', sql<Date>`now()`)
-        .execute();
+      await db.deleteFrom('sessions').where('expires_at', '<', now).execute();
       await deleteExpiredDevices(db);
       const errors = [...(await deleteDueAccounts(context)), ...(await deleteUnverifiedAccounts(context))];
       // The error is logged, and the next attempt of the job tries these accounts again.

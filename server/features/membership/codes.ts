@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { ClaimResult } from '#contract/membership.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { confirmAccount, findAssurance, lockHolder, openDispute } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
 import { queueOutcome } from '#server/domain/membership/membership-notices.ts';
@@ -36,7 +35,7 @@ export async function submitCode(context: Context, session: Session, typed: stri
     if (!context.institution.acceptedEvidence.includes(kind)) throw new ProblemError('membership/wrong-code');
     await tx
       .updateTable('membership_codes')
-      .set({ used_at: sql<Date>`now()`, used_by: accountId })
+      .set({ used_at: now, used_by: accountId })
       .where('code_hash', '=', code.codeHash)
       .execute();
     const outcome = await confirmAccount(tx, context, {
@@ -77,7 +76,7 @@ async function lockCode(
         is.and([is('code_hash', '=', mailed), is('kind', '=', 'mailed')]),
       ]),
     )
-    .where('expires_at', '>', sql<Date>`now()`)
+    .where('expires_at', '>', now)
     .forUpdate()
     .executeTakeFirst();
   return code ? { ...code, kind: code.kind as keyof typeof evidenceOf } : null;
@@ -97,7 +96,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .select(['entry_id as entryId', 'used_at as usedAt', 'reports'])
       .where('code_hash', '=', hashToken(typed))
       .where('kind', '=', 'notice')
-      .where('expires_at', '>', sql<Date>`now()`);
+      .where('expires_at', '>', now);
     const found = await codes.executeTakeFirst();
     if (!found) return false;
     const { entryId, reports } = found;
@@ -107,11 +106,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
     const holderId = await lockHolder(tx, entryId);
     const code = await codes.forUpdate().executeTakeFirst();
     if (!code || code.usedAt !== null) return true;
-    await tx
-      .updateTable('membership_codes')
-      .set({ used_at: sql<Date>`now()` })
-      .where('code_hash', '=', hashToken(typed))
-      .execute();
+    await tx.updateTable('membership_codes').set({ used_at: now }).where('code_hash', '=', hashToken(typed)).execute();
     if (reports !== null && reports !== holderId) await recordObjection(tx, reports, entryId, text);
     // The claim may be withdrawn, or its account deleted, in the meantime: the person could claim the entry again.
     if (holderId === null) await markContested(tx, entryId);
@@ -135,7 +130,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
 async function recordObjection(tx: Db, claimantId: string, entryId: number, text: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('claims')
-    .set({ objected_at: sql<Date>`now()`, objection: text })
+    .set({ objected_at: now, objection: text })
     .where('account_id', '=', claimantId)
     .where('state', '=', 'waiting')
     .executeTakeFirst();

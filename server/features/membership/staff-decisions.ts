@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { closeClaim } from '#server/domain/membership/claims.ts';
 import { ConfirmationRefused, confirmAccount, withdrawEvidence } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -135,7 +134,7 @@ export async function resolveDispute(
   for (const party of [parties?.claimant_id, parties?.holder_id]) if (party) await lockAccount(tx, party);
   const dispute = await tx
     .updateTable('disputes')
-    .set({ closed_at: sql<Date>`now()`, outcome })
+    .set({ closed_at: now, outcome })
     .where('id', '=', disputeId)
     .where('closed_at', 'is', null)
     .returning(['entry_id as entryId', 'holder_id as holderId', 'claimant_id as claimantId'])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
@@ -82,7 +82,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
       await mailer.send(composeEntryQuestion(branding, to, await addNoticeCode(db, accountId, entryId)), attempt);
       await db
         .updateTable('claims')
-        .set({ entry_told_at: sql<Date>`now()` })
+        .set({ entry_told_at: now })
         .where('id', '=', claim.id)
         .where('agreeing_entry', 'is not distinct from', claim.agreeingEntry)
         .execute();
@@ -129,10 +129,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
       await sql`
         delete from claim_documents where uploaded_at < now() - make_interval(days => ${documentTtlDays})
           or claim_id not in (select id from claims where state = 'waiting')`.execute(db);
-      await db
-        .deleteFrom('membership_codes')
-        .where('expires_at', '<', sql<Date>`now()`)
-        .execute();
+      await db.deleteFrom('membership_codes').where('expires_at', '<', now).execute();
     }),
   };
 }
@@ -161,7 +158,7 @@ async function expireClaims(db: Db): Promise<void> {
       if (!(await lockAccount(tx, accountId))) return;
       const { numUpdatedRows } = await tx
         .updateTable('claims')
-        .set({ state: 'expired', decided_at: sql<Date>`now()` })
+        .set({ state: 'expired', decided_at: now })
         .where('account_id', '=', accountId)
         .where(isOld)
         .executeTakeFirst();

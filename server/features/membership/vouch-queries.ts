@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Claimant, Membership, MembershipStatus } from '#contract/membership.ts';
 import { noneValue } from '#contract/none.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Identity } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
 import { identitiesAgree } from '#server/domain/membership/identity-agreement.ts';
@@ -133,7 +133,7 @@ export async function findVouching(
     .selectFrom('vouch_links')
     .select('expires_at as expiresAt')
     .where('account_id', '=', claimantId)
-    .where('expires_at', '>', sql<Date>`now()`)
+    .where('expires_at', '>', now)
     .executeTakeFirst();
   return {
     isAvailable: isAccepted && (await isVouchingAvailable(db, claimantId)),

@@ -5,7 +5,7 @@ import type { Claimant } from '#contract/membership.ts';
 import { requiredVouches } from '#contract/vouching.ts';
 import { replaceTerms } from '#contract/words.ts';
 import { findMembershipStatus } from '#server/domain/membership/membership.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Identity } from '#server/db/schema.ts';
 import { requireMember } from '#server/domain/accounts/authentication.ts';
 import { openClaim } from '#server/domain/membership/claims.ts';
@@ -42,7 +42,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
         .onConflict((conflict) =>
           conflict.column('account_id').doUpdateSet((eb) => ({
             code_hash: eb.ref('excluded.code_hash'),
-            created_at: sql<Date>`now()`,
+            created_at: now,
             expires_at: eb.ref('excluded.expires_at'),
           })),
         )
@@ -131,7 +131,7 @@ async function saveAnswer(
         conflict.columns(['claimant_id', 'voucher_id']).doUpdateSet((eb) => ({
           answer: eb.ref('excluded.answer'),
           seen: eb.ref('excluded.seen'),
-          created_at: sql<Date>`now()`,
+          created_at: now,
           ended_at: null,
         })),
       )

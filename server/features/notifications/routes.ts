@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { now } from '#server/db/client.ts';
 import { type OptionalNotificationKind, optionalNotificationKinds } from '#contract/notifications.ts';
 import type { Context } from '#server/domain/context.ts';
 import { isMember } from '#server/domain/accounts/accounts.ts';
@@ -28,7 +29,7 @@ export function notificationRoutes(
   mount(app, 'POST /api/notifications/read', async ({ body: { ids } }, { session: { account } }) => {
     let query = db
       .updateTable('notifications')
-      .set({ read_at: sql<Date>`now()` })
+      .set({ read_at: now })
       .where('account_id', '=', account.id)
       .where('read_at', 'is', null);
     if (ids) query = query.where('id', '=', sql<string>`any(${ids}::uuid[])`);

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import type { CareerDocument, OwnCareer } from '#contract/careers.ts';
 import { helpKinds, isAtWork } from '#contract/career-values.ts';
 import { careerFields } from '#contract/profile-fields.ts';
 import { getEffectiveAudience } from '#contract/visibility.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
 import { findCityId, findPlaceProblem, inOrder } from '#server/domain/careers/incoming-career.ts';
 import { findCity } from '#server/domain/careers/places.ts';
@@ -27,11 +26,7 @@ export async function saveCareer(context: Context, session: Session, document: C
   await replacePerson(context, session, null, async (before, { id }, _, tx) => {
     if (!before) throw new ProblemError('not-found');
     requireVersion(document.version, before);
-    await tx
-      .updateTable('profiles')
-      .set({ career_saved_at: sql<Date>`now()` })
-      .where('account_id', '=', id)
-      .execute();
+    await tx.updateTable('profiles').set({ career_saved_at: now }).where('account_id', '=', id).execute();
     if (institution.tracerReport && document.tracer !== undefined) await saveTracerAnswer(tx, id, document.tracer);
     const confirmedOn = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
     // Many people type a city without choosing it from the suggestions.
@@ -83,9 +78,5 @@ export async function findOwnCareer({ db, institution }: Context, id: string): P
 }
 
 export async function dismissCareerQuestion({ db }: Context, id: string): Promise<void> {
-  await db
-    .updateTable('profiles')
-    .set({ career_dismissed_at: sql<Date>`now()` })
-    .where('account_id', '=', id)
-    .execute();
+  await db.updateTable('profiles').set({ career_dismissed_at: now }).where('account_id', '=', id).execute();
 }

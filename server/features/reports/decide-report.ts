@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReportOutcome } from '#contract/staff/values.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import {
   type Moderation,
   hidePhoto,
@@ -44,7 +44,7 @@ export async function decideReport(
   if (failure !== null) return failure;
   const closed = await tx
     .updateTable('reports')
-    .set({ closed_at: sql<Date>`now()`, outcome, closing_note: note })
+    .set({ closed_at: now, outcome, closing_note: note })
     .where((eb) => eb.or([eb('id', '=', id), eb('item_id', '=', id)]))
     .where('closed_at', 'is', null)
     .where('is_confirmed', '=', true)

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Disclosure, DisclosureReason } from '#contract/staff/people.ts';
 import { disclosureMinutes } from '#contract/staff/people-values.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 
 export async function recordDisclosure(
@@ -39,7 +39,7 @@ export async function findOpenDisclosure(db: Db, accountId: string, staffId: str
     .where('account_id', '=', accountId)
     .where('staff_id', '=', staffId)
     // A time far in the future was written while the clock was wrong.
-    .where('until', '>', sql<Date>`now()`)
+    .where('until', '>', now)
     .where('until', '<=', sql<Date>`now() + make_interval(mins => ${disclosureMinutes})`)
     .orderBy('until', 'desc')
     .limit(1)

@@ -1,7 +1,7 @@
 import { type KeyObject, createHmac, createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ProblemCode } from '#contract/problem.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { InstallationKey } from '../crypto/installation-key.ts';
 import type { Network } from './networks.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -176,11 +176,7 @@ export async function refundHits(db: Db, key: string, hits: number, table: Count
 }
 
 export async function deleteExpiredWindows(db: Db): Promise<void> {
-  for (const table of counterTables)
-    await db
-      .deleteFrom(table)
-      .where('window_ends', '<', sql<Date>`now()`)
-      .execute();
+  for (const table of counterTables) await db.deleteFrom(table).where('window_ends', '<', now).execute();
 }
 
 /**

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import * as z from 'zod/mini';
 import type { Institution } from '#contract/institution.ts';
 import type { ImportCounts, ImportWarning, UndoCounts } from '#contract/roster.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
 import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
 import { recordStaffAction } from '../../staff/audit-log.ts';
@@ -158,7 +158,7 @@ export async function applyImport(
       state: 'applied',
       counts: JSON.stringify(applied),
       detected: null,
-      applied_at: sql<Date>`now()`,
+      applied_at: now,
       depends_on: dependsOn,
       can_undo: true,
       step: null,
@@ -203,7 +203,7 @@ async function rememberSettings(tx: Db, file: RosterFile): Promise<void> {
   await withRoster(tx)
     .insertInto('roster_mappings')
     .values({ headers_digest: digestHeaders(file), options })
-    .onConflict((conflict) => conflict.column('headers_digest').doUpdateSet({ options, used_at: sql<Date>`now()` }))
+    .onConflict((conflict) => conflict.column('headers_digest').doUpdateSet({ options, used_at: now }))
     .execute();
   for (const [alias, department] of Object.entries(file.settings.departments))
     await withRoster(tx)
@@ -249,7 +249,7 @@ export async function undoImport(tx: Db, importId: number, actor: string | null)
   await reviewOpenClaimsJob.queue(tx, {});
   await withRoster(tx)
     .updateTable('roster_imports')
-    .set({ state: 'undone', undo_counts: JSON.stringify(counts), undone_at: sql<Date>`now()`, step: null })
+    .set({ state: 'undone', undo_counts: JSON.stringify(counts), undone_at: now, step: null })
     .where('id', '=', importId)
     .execute();
   await recordStaffAction(tx, {

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '#server/domain/context.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
 import {
@@ -8,7 +7,7 @@ import {
   recordAuthentication,
   type Session,
 } from '#server/domain/accounts/sessions.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { queueInvitations } from '#server/domain/staff/invitations.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -53,7 +52,7 @@ export async function confirmReset(
     const accountId = await useResetCode(tx, code);
     await tx
       .updateTable('accounts')
-      .set({ email_verified: true, password_reset_at: sql<Date>`now()` })
+      .set({ email_verified: true, password_reset_at: now })
       .where('id', '=', accountId)
       .execute();
     await queueInvitations(tx, accountId);

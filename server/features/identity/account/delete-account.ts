@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
 import { deleteUnusedMerges } from '#server/domain/careers/employers.ts';
@@ -141,7 +141,7 @@ export async function postponeAgain(
             since: eb.ref('excluded.since'),
             until: eb.ref('excluded.until'),
           }))
-          .where('held_addresses.until', '<=', sql<Date>`now()`),
+          .where('held_addresses.until', '<=', now),
       )
       .execute();
   await postponeDeletion(tx, id, deletesAt, toEmails(holds));
@@ -173,11 +173,7 @@ export async function cancelDeletionAgain(context: Context, accountId: string, l
  */
 export const deleteDueAccounts = (context: Context): Promise<Error[]> =>
   deleteAll(context, (db) =>
-    db
-      .selectFrom('accounts')
-      .select('id')
-      .where('deletes_at', '<=', sql<Date>`now()`)
-      .where('disabled_at', 'is', null),
+    db.selectFrom('accounts').select('id').where('deletes_at', '<=', now).where('disabled_at', 'is', null),
   );
 
 /**
@@ -191,7 +187,7 @@ export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
       .selectFrom('accounts')
       .select('id')
       .where('email_verified', '=', false)
-      .where('verify_by', '<=', sql<Date>`now()`)
+      .where('verify_by', '<=', now)
       .where('is_active', '=', true),
   );
 
@@ -295,5 +291,5 @@ async function findHolds(tx: Db, accountId: string): Promise<{ email: string; un
     .where('account_id', '=', accountId)
     .orderBy('until');
   // A clock that just jumped forward must not end a reservation, because the deletion would be immediate.
-  return ((await isClockSteady(tx)) ? holds.where('until', '>', sql<Date>`now()`) : holds).execute();
+  return ((await isClockSteady(tx)) ? holds.where('until', '>', now) : holds).execute();
 }

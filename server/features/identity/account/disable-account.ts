@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { now } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { resumeListings } from '#server/domain/people/people.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
@@ -22,11 +22,7 @@ export async function disableAccount(context: Context, accountId: string, log: L
     const account = await lockAccount(tx, accountId);
     if (!account) return null;
     if (account.isDisabled) return false;
-    await tx
-      .updateTable('accounts')
-      .set({ disabled_at: sql<Date>`now()` })
-      .where('id', '=', accountId)
-      .execute();
+    await tx.updateTable('accounts').set({ disabled_at: now }).where('id', '=', accountId).execute();
     // An account with a pending deletion is already hidden.
     if (!account.isDeletionPending) await hide(accountId);
     return true;

@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
-import { sql } from 'kysely';
 import type { AcceptedTerms } from '#contract/identity.ts';
 import { termsVersion } from '#contract/terms.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
 /**
@@ -13,7 +12,7 @@ export function requireCurrentTerms(terms: string): void {
   if (terms !== termsVersion) throw new ProblemError('terms-changed');
 }
 
-export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, terms_accepted_at: sql<Date>`now()` });
+export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, terms_accepted_at: now });
 
 export async function findAcceptedTerms(db: Db, accountId: string): Promise<z.input<typeof AcceptedTerms>> {
   const accepted = await db

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ActionMode } from '#contract/identity.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import { endFirstClaim } from '#server/domain/membership/claims.ts';
 import { clearMailFailure } from '#server/domain/mail/mail-failures.ts';
@@ -153,10 +153,7 @@ export async function deleteExpiredCodes(db: Db): Promise<void> {
     .deleteFrom('action_codes')
     .where('expires_at', '<', sql<Date>`now() - ${usedCodeRetention}::interval`)
     .execute();
-  await db
-    .deleteFrom('held_addresses')
-    .where('until', '<', sql<Date>`now()`)
-    .execute();
+  await db.deleteFrom('held_addresses').where('until', '<', now).execute();
 }
 
 /** @param shouldLock locks the account, then the code; all changes of accounts lock in this order */
@@ -213,7 +210,7 @@ async function readCode(db: Db, code: string, shouldLock: boolean): Promise<Code
 async function markUsed(db: Db, { accountId, codeHash, mailId, mode, email }: CodeRow): Promise<void> {
   await db
     .updateTable('action_codes')
-    .set({ used_at: sql<Date>`now()` })
+    .set({ used_at: now })
     .where('account_id', '=', accountId)
     .where((eb) => {
       const same = [eb('code_hash', '=', codeHash), eb('mail_id', '=', mailId)];
@@ -250,7 +247,7 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
     .values({
       email: row.accountEmail,
       account_id: row.accountId,
-      since: sql<Date>`now()`,
+      since: now,
       until: sql<Date>`now() + ${codeTtls.recoverEmail}::interval`,
     })
     .onConflict((conflict) =>

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import type { User } from '#contract/identity.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { type CampusIdentity, findConnection } from '#server/domain/campus-arrival.ts';
 import type { Context } from '#server/domain/context.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
@@ -37,7 +36,7 @@ export async function signInWithCampus(
     // It may have been disconnected in the meantime.
     const { numUpdatedRows } = await tx
       .updateTable('campus_identities')
-      .set({ used_at: sql<Date>`now()` })
+      .set({ used_at: now })
       .where('account_id', '=', accountId)
       .where('issuer', '=', issuer)
       .where('subject', '=', subject)

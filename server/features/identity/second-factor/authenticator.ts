@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -62,7 +61,7 @@ export async function confirmAuthenticator(
           throw new ProblemError('auth/invalid-verification-code');
         await tx
           .updateTable('authenticators')
-          .set({ confirmed_at: sql<Date>`now()` })
+          .set({ confirmed_at: now })
           .where('account_id', '=', account.id)
           .execute();
       },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { maxPasskeysPerAccount } from '#contract/quotas.ts';
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
 import { secondFactorTtlSeconds } from '#contract/durations.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { isUniqueViolation } from '#server/db/errors.ts';
 import type { ChallengePurpose } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -221,7 +221,7 @@ export async function verifyPasskey(
     recordUse: async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('passkeys')
-        .set({ counter: authenticationInfo.newCounter, used_at: sql<Date>`now()` })
+        .set({ counter: authenticationInfo.newCounter, used_at: now })
         .where('id', '=', row.id)
         // The passkey may have been used or removed in the meantime.
         .where('counter', '=', row.counter)
@@ -232,10 +232,7 @@ export async function verifyPasskey(
 }
 
 export async function deleteExpiredChallenges(db: Db): Promise<void> {
-  await db
-    .deleteFrom('challenges')
-    .where('expires_at', '<', sql<Date>`now()`)
-    .execute();
+  await db.deleteFrom('challenges').where('expires_at', '<', now).execute();
 }
 
 async function findCredentialDescriptors(db: Db, accountId: string): Promise<RequestOptions['allowCredentials']> {
@@ -284,7 +281,7 @@ async function useChallenge(
     .where('challenge_hash', '=', hashToken(challenge))
     .where('purpose', '=', purpose)
     .where('bound_to', '=', hashToken(boundTo))
-    .where('expires_at', '>', sql<Date>`now()`)
+    .where('expires_at', '>', now)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw new ProblemError('auth/invalid-passkey');
   return challenge;

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { randomBytes } from 'node:crypto';
 import { type NotNull, type RawBuilder, sql } from 'kysely';
 import type { SecondFactor } from '#contract/second-factor.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { holdConsoleForFactor } from '#server/domain/staff/console-access.ts';
 import { type LockedAccount, endSessions, type Session } from '#server/domain/accounts/sessions.ts';
@@ -105,7 +105,7 @@ const recentFactorDays = 7;
  * @returns whether any factor was removed
  */
 export const removeRecentFactors = async (tx: Db, accountId: string): Promise<boolean> =>
-  !(await isStaff(tx, accountId)) && removeFactorsSince(tx, accountId, toFactorCutoff(sql<Date>`now()`));
+  !(await isStaff(tx, accountId)) && removeFactorsSince(tx, accountId, toFactorCutoff(now));
 
 async function isStaff(tx: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql`select from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(

@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
-import { sql } from 'kysely';
 import type { Device } from '#contract/identity.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
 
 export async function findDevices(db: Db, { id, account }: Session): Promise<z.input<typeof Device>[]> {
@@ -15,7 +14,7 @@ export async function findDevices(db: Db, { id, account }: Session): Promise<z.i
       'user_agent as userAgent',
     ])
     .where('account_id', '=', account.id)
-    .where('expires_at', '>', sql<Date>`now()`)
+    .where('expires_at', '>', now)
     .orderBy('seen_at', 'desc')
     .execute();
 }

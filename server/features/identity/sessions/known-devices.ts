@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { maxDevicesPerAccount } from '#server/domain/accounts/sessions.ts';
 import { createCookie } from '#server/platform/http/cookies.ts';
@@ -41,7 +41,7 @@ export async function rememberDevice(db: Db, accountId: string, token: string): 
   await db
     .insertInto('known_devices')
     .values({ account_id: accountId, token_hash: hashToken(token) })
-    .onConflict((conflict) => conflict.columns(['account_id', 'token_hash']).doUpdateSet({ seen_at: sql<Date>`now()` }))
+    .onConflict((conflict) => conflict.columns(['account_id', 'token_hash']).doUpdateSet({ seen_at: now }))
     .execute();
   await db
     .deleteFrom('known_devices')

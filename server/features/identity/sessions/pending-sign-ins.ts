@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { secondFactorTtlSeconds } from '#contract/durations.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { createCookie } from '#server/platform/http/cookies.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
@@ -47,7 +47,7 @@ export async function findPendingSignIn(db: Db, token: string): Promise<PendingA
     .innerJoin('accounts as a', 'a.id', 'p.account_id')
     .select(['a.id', 'a.email', 'p.is_by_campus as isByCampus'])
     .where('p.token_hash', '=', hashToken(token))
-    .where('p.expires_at', '>', sql<Date>`now()`)
+    .where('p.expires_at', '>', now)
     .where('p.tries', '<', maxAttempts)
     .executeTakeFirst();
   return row ?? null;
@@ -62,7 +62,7 @@ export async function countAttempt(db: Db, token: string): Promise<number | null
     .updateTable('pending_sign_ins')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('token_hash', '=', hashToken(token))
-    .where('expires_at', '>', sql<Date>`now()`)
+    .where('expires_at', '>', now)
     .where('tries', '<', maxAttempts)
     .returning('tries')
     .executeTakeFirst();
@@ -83,8 +83,5 @@ export async function endPendingSignIns(db: Db, accountId: string): Promise<void
 }
 
 export async function deleteExpiredPendingSignIns(db: Db): Promise<void> {
-  await db
-    .deleteFrom('pending_sign_ins')
-    .where('expires_at', '<', sql<Date>`now()`)
-    .execute();
+  await db.deleteFrom('pending_sign_ins').where('expires_at', '<', now).execute();
 }

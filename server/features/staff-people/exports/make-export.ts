@@ -4,7 +4,7 @@ import { exportApprovalAbove } from '#contract/staff/values.ts';
 import type { ExportColumn } from '#contract/staff/exports.ts';
 import { exportFileHours } from '#contract/staff/people-values.ts';
 import type { PeopleFilter } from '#contract/staff/people.ts';
-import type { Db } from '#server/db/client.ts';
+import { type Db, now } from '#server/db/client.ts';
 import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
@@ -156,7 +156,7 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
         people: included.length,
         // The filter can contain a name.
         filter: '{}',
-        made_at: sql<Date>`now()`,
+        made_at: now,
         expires_at: sql<Date>`now() + make_interval(hours => ${exportFileHours})`,
       })
       .where('id', '=', exportId)
@@ -203,7 +203,7 @@ async function expireExports({ db, files }: Context): Promise<void> {
     .updateTable('people_exports')
     .set({ state: 'expired' })
     .where('state', '=', 'ready')
-    .where('expires_at', '<=', sql<Date>`now()`)
+    .where('expires_at', '<=', now)
     .execute();
   await sql`
     update people_exports e set state = 'failed', filter = '{}',
