@@ -58,8 +58,7 @@ export async function isAddressTaken(db: Db, email: string, accountId: string | 
   const { rows } = await sql<{ taken: boolean }>`
     select exists (select from accounts where email = ${email} and id is distinct from ${accountId})
         or exists (select from held_addresses
-                   where email = ${email} and until > now() and account_id is distinct from ${accountId}) as taken`.execute(
-    db,
-  );
+                   where email = ${email} and until > now()
+                     and account_id is distinct from ${accountId}) as taken`.execute(db);
   return rows[0]?.taken ?? false;
 }

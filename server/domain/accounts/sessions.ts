@@ -204,9 +204,8 @@ export async function renewSession(db: Db, sessionId: string): Promise<void> {
   // At most once a day, because the update locks the row of the account.
   await sql`
     update accounts set last_seen_at = now()
-    where id = (select account_id from sessions where id = ${sessionId}) and last_seen_at < now() - interval '1 day'`.execute(
-    db,
-  );
+    where id = (select account_id from sessions where id = ${sessionId})
+      and last_seen_at < now() - interval '1 day'`.execute(db);
 }
 
 export async function recordAuthentication(db: Db, sessionId: string): Promise<void> {

@@ -93,9 +93,8 @@ export async function mergeEmployer(tx: Db, key: string, into: string | null): P
       union all select c.key, m.merged_into from chains as c join employer_merges as m on m.key = c.last
     )
     update employer_merges as m set same_as = c.last from chains as c
-    where c.key = m.key and m.same_as <> c.last and not exists (select from employer_merges where key = c.last)`.execute(
-    tx,
-  );
+    where c.key = m.key and m.same_as <> c.last
+      and not exists (select from employer_merges where key = c.last)`.execute(tx);
   return before;
 }
 

@@ -5,8 +5,7 @@ import type { Db } from '#server/db/client.ts';
 export async function haveBlock(db: Db, one: string, other: string): Promise<boolean> {
   const { rows } = await sql`
     select from blocks
-    where (account_id = ${one} and blocked_id = ${other}) or (account_id = ${other} and blocked_id = ${one})`.execute(
-    db,
-  );
+    where (account_id = ${one} and blocked_id = ${other})
+      or (account_id = ${other} and blocked_id = ${one})`.execute(db);
   return rows.length > 0;
 }

@@ -93,9 +93,8 @@ export async function findOwnCorrections(
     select c.id, case when not e.is_confidential and ${isInScope(scopes, classScopeColumns(institution, 'e'))} then ${nameSql} end as name,
       c.reason, c.created_at as "createdAt", c.outcome, c.answer
     from corrections c join roster_entries e on e.id = c.entry_id
-    where c.proposed_by = ${accountId} order by c.created_at desc, c.id limit ${sql.lit(listedCorrections)}`.execute(
-    db,
-  );
+    where c.proposed_by = ${accountId}
+    order by c.created_at desc, c.id limit ${sql.lit(listedCorrections)}`.execute(db);
   return rows;
 }
 

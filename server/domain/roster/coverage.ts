@@ -21,9 +21,8 @@ export async function findCoverage(
 ): Promise<Coverage> {
   const scope = classScopeColumns(institution, 'c');
   const { rows: modes } = await sql<{ confirmsMembers: boolean; hasRoster: boolean }>`
-    select mode = 'confirmed' as "confirmsMembers", exists (select from roster_entries) as "hasRoster" from membership_mode`.execute(
-    db,
-  );
+    select mode = 'confirmed' as "confirmsMembers", exists (select from roster_entries) as "hasRoster"
+    from membership_mode`.execute(db);
   const { confirmsMembers = false, hasRoster = false } = modes[0] ?? {};
   const counts = sql`
     count(*) filter (where a.membership_status = 'confirmed')::int as confirmed,

@@ -13,9 +13,8 @@ export async function isEntryInScope(
 ): Promise<boolean> {
   const { rows } = await sql`
     select from roster_entries e
-    where id = ${entryId} and suppressed_at is null and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(
-    db,
-  );
+    where id = ${entryId} and suppressed_at is null
+      and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(db);
   return rows.length > 0;
 }
 

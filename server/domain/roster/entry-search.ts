@@ -87,22 +87,19 @@ export async function findEntryFile(
         case when ${hasWrongAddress} then 'wrong-address' end], null) as marks,
       array(select c.account_id from claims c where ${isClaimOf}) as claimants
     from roster_entries e
-    where e.id = ${id} and e.suppressed_at is null and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(
-    db,
-  );
+    where e.id = ${id} and e.suppressed_at is null
+      and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(db);
   const [row] = rows;
   if (!row) return null;
   const { email, claimants, ...entry } = row;
   const { rows: codes } = await sql<StoredFile['codes'][number]>`
     select m.created_at as "createdAt", m.expires_at as "expiresAt", m.used_at as "usedAt"
-    from membership_codes m join roster_entries e on e.id = ${id} and ${isPrinted} order by m.created_at desc`.execute(
-    db,
-  );
+    from membership_codes m join roster_entries e on e.id = ${id} and ${isPrinted}
+    order by m.created_at desc`.execute(db);
   const { rows: claims } = await sql<StoredFile['claims'][number]>`
     select c.id, coalesce(a.display_name, a.email) as name, c.created_at as "createdAt"
     from roster_entries e join claims c on ${isClaimOf} join accounts a on a.id = c.account_id
-    where e.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'c'))} order by c.created_at, c.id`.execute(
-    db,
-  );
+    where e.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'c'))}
+    order by c.created_at, c.id`.execute(db);
   return { file: { ...entry, codes, claims }, email, claimants };
 }

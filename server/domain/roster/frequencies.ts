@@ -77,7 +77,6 @@ export const countFrequencies = (db: Db): Promise<void> =>
       )
       insert into roster_frequencies as known (kind, value, entries)
       select kind, value, entries from counted
-      on conflict (kind, value) do update set entries = excluded.entries where known.entries <> excluded.entries`.execute(
-      tx,
-    );
+      on conflict (kind, value) do update set entries = excluded.entries
+      where known.entries <> excluded.entries`.execute(tx);
   });

@@ -79,9 +79,8 @@ export async function addInvitations(
     insert into roster_invitations (entry_id, address_hash)
     select distinct on (e.email) e.id, ${addressHash} from ${chosen} order by e.email, e.id
     returning id, (select count(*)::int from roster_invitations i
-      where i.sent_at is null and i.failed_at is null and i.created_at > now() - interval '7 days') as waiting`.execute(
-    tx,
-  );
+      where i.sent_at is null and i.failed_at is null
+        and i.created_at > now() - interval '7 days') as waiting`.execute(tx);
   return { ids: rows.map(({ id }) => id), waiting: rows[0]?.waiting ?? 0 };
 }
 
@@ -130,9 +129,8 @@ export async function failInvitationsTo(db: Db, email: string, isDryRun = false)
   const { rows } = isDryRun
     ? await sql`select from roster_invitations where address_hash = ${toAddressHash(email)}`.execute(db)
     : await sql`
-        update roster_invitations set failed_at = now() where address_hash = ${toAddressHash(email)} returning id`.execute(
-        db,
-      );
+        update roster_invitations set failed_at = now()
+        where address_hash = ${toAddressHash(email)} returning id`.execute(db);
   return rows.length;
 }
 

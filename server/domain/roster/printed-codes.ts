@@ -54,9 +54,8 @@ export async function issuePrintedCodes(
   scope: CodeScope,
   { printedBy, approvalId = null }: { readonly printedBy: string; readonly approvalId?: string | null },
 ): Promise<{ slips: Slip[]; expiresAt: Date }> {
-  const { rows: times } = await sql<{ expiresAt: Date }>`select now() + interval '12 months' as "expiresAt"`.execute(
-    tx,
-  );
+  const { rows: times } = await sql<{ expiresAt: Date }>`
+    select now() + interval '12 months' as "expiresAt"`.execute(tx);
   const expiresAt = times[0]?.expiresAt ?? new Date();
   const { rows: entries } = await sql<Omit<Slip, 'code'> & { id: number }>`
     select e.id, concat_ws(' ', e.last_name || ',', e.first_name, nullif(e.other_names, '')) as name, e.department,

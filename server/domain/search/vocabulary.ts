@@ -107,9 +107,8 @@ const wordsPerBatch = 2_000;
  */
 export async function recountWords(db: Db): Promise<void> {
   const counts = await countWords(db);
-  const { rows: known } = await sql<{ word: string; people: number }>`select word, people from search_words`.execute(
-    db,
-  );
+  const { rows: known } = await sql<{ word: string; people: number }>`
+    select word, people from search_words`.execute(db);
   const changed = known.flatMap(({ word, people }) => {
     const count = counts.get(word) ?? 0;
     return count === people ? [] : [{ word, people: count }];

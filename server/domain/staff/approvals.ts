@@ -190,9 +190,8 @@ export async function cancelRequests(
   cancelledBy: string | null,
 ): Promise<void> {
   const { rows } = await sql<{ id: string }>`
-    select id from approvals where kind = ${kind} and state in ('waiting', 'approved') and payload @> ${JSON.stringify(about)}::jsonb`.execute(
-    tx,
-  );
+    select id from approvals where kind = ${kind} and state in ('waiting', 'approved')
+      and payload @> ${JSON.stringify(about)}::jsonb`.execute(tx);
   for (const { id } of rows) await decideApproval(tx, id, 'cancelled', cancelledBy);
 }
 
@@ -212,9 +211,8 @@ export async function runApproved(context: Context, id: string, actions: readonl
         approvedBy: string | null;
       }>`
         select kind, payload, state, requested_by as "requestedBy", decided_by as "approvedBy"
-        from approvals where id = ${id} and (state = 'approved' or (state = 'waiting' and runs_at <= now())) for update`.execute(
-        tx,
-      );
+        from approvals
+        where id = ${id} and (state = 'approved' or (state = 'waiting' and runs_at <= now())) for update`.execute(tx);
       const [request] = rows;
       if (!request) return;
       const { kind, payload, state, requestedBy, approvedBy } = request;
@@ -225,9 +223,8 @@ export async function runApproved(context: Context, id: string, actions: readonl
       // Null: the operator, or a request of the only owner whose time has come.
       if (approvedBy !== null && !(await hasRight(tx, approvedBy, 'approvals')))
         throw new ActionRefused('Who approved this may no longer do so.');
-      await sql`update approvals set state = 'done', decided_at = coalesce(decided_at, now()) where id = ${id}`.execute(
-        tx,
-      );
+      await sql`
+        update approvals set state = 'done', decided_at = coalesce(decided_at, now()) where id = ${id}`.execute(tx);
       await action.run(context, tx, { id, payload, requestedBy });
       if (state === 'waiting')
         await recordStaffAction(tx, {

@@ -77,9 +77,8 @@ export interface AuditHead {
 
 export async function findAuditHead(db: Db): Promise<AuditHead | null> {
   const { rows } = await sql<AuditHead>`
-    select id::float8 as records, left(encode(hash, 'hex'), 32) as hash from audit_records order by id desc limit 1`.execute(
-    db,
-  );
+    select id::float8 as records, left(encode(hash, 'hex'), 32) as hash from audit_records
+    order by id desc limit 1`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -95,9 +95,8 @@ export async function findScopes(db: Db, accountId: string): Promise<(right: Sta
   const { rows } = await sql<{ role: StaffRole } & StaffScope>`
     select r.role, r.college, r.department, r.year_from as "yearFrom", r.year_to as "yearTo"
     from staff_roles r join accounts a on a.id = r.account_id
-    where a.id = ${accountId} and a.is_active and (r.ends_at is null or r.ends_at > now()) order by r.role, r.id`.execute(
-    db,
-  );
+    where a.id = ${accountId} and a.is_active and (r.ends_at is null or r.ends_at > now())
+    order by r.role, r.id`.execute(db);
   return (right) => rows.filter((role) => hasRight(role, right));
 }
 

@@ -29,9 +29,8 @@ export async function findActiveRoles(tx: Db, accountId: string): Promise<StaffR
 export async function findProtectionFrom(tx: Db, actor: string | null, id: string): Promise<'owner' | 'staff' | null> {
   const { rows: requests } = await sql`
     select from approvals
-    where kind = 'owner-role' and state in ('waiting', 'approved') and payload ->> 'accountId' = ${id} limit 1`.execute(
-    tx,
-  );
+    where kind = 'owner-role' and state in ('waiting', 'approved')
+      and payload ->> 'accountId' = ${id} limit 1`.execute(tx);
   if (requests.length > 0) return 'owner';
   return findProtection(
     await findActiveRoles(tx, id),

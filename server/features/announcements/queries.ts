@@ -76,8 +76,7 @@ async function countSentTo(db: Db, accountId: string): Promise<number> {
     select coalesce(sum((r.details ->> 'people')::int), 0)::int as people from audit_records r
     where r.actor = ${accountId} and r.action = 'announcement-sent' and r.recorded_at > now() - interval '24 hours'
       and not exists (
-        select from announcements n join approvals q on q.id = n.approval_id and q.state = 'done' where n.id::text = r.subject)`.execute(
-    db,
-  );
+        select from announcements n join approvals q on q.id = n.approval_id and q.state = 'done'
+        where n.id::text = r.subject)`.execute(db);
   return rows[0]?.people ?? 0;
 }

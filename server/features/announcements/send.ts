@@ -56,9 +56,8 @@ export async function send(
     requestedBy: author.accountId,
   });
   await sql`
-    update announcements set state = 'draft', approval_id = ${requestId}, send_at = ${sendAt} where id = ${announcementId}`.execute(
-    tx,
-  );
+    update announcements set state = 'draft', approval_id = ${requestId}, send_at = ${sendAt}
+    where id = ${announcementId}`.execute(tx);
   return 'requested';
 }
 
@@ -103,9 +102,8 @@ export const sendScheduled = (
     await lockAccount(tx, accountId);
     const author: Author = { accountId, scopes: (await findScopes(tx, accountId))('announcements') };
     const { rows } = await sql`
-      select from announcements where id = ${announcementId} and state = 'scheduled' and version = ${version} for update`.execute(
-      tx,
-    );
+      select from announcements
+      where id = ${announcementId} and state = 'scheduled' and version = ${version} for update`.execute(tx);
     if (rows.length === 0) return;
     const isOwn = (await lockAnnouncement(tx, announcementId, author)) !== null;
     const people = isOwn ? await countRecipients(tx, announcementId, author.scopes) : 0;

@@ -55,9 +55,8 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       const { rows } = await sql<Pick<Recipient, 'subject' | 'text' | 'replyName'> & RecipientName>`
         select n.subject, n.text, n.reply_name as "replyName", coalesce(p.first_name, 'First name') as "firstName",
           coalesce(p.last_name, 'Last name') as "lastName"
-        from announcements n left join profiles p on p.account_id = ${accountId} where n.id = ${announcementId}`.execute(
-        db,
-      );
+        from announcements n left join profiles p on p.account_id = ${accountId}
+        where n.id = ${announcementId}`.execute(db);
       const to = await findActiveAddress(db, accountId);
       const [draft] = rows;
       if (!draft || to === null) return;

@@ -32,9 +32,8 @@ export async function unsubscribe(db: Db, code: string): Promise<boolean> {
   if (!found) return false;
   const { recipientId, accountId } = found;
   await db.transaction().execute(async (tx) => {
-    await sql`update accounts set takes_announcements = false where id = ${accountId} and takes_announcements`.execute(
-      tx,
-    );
+    await sql`
+      update accounts set takes_announcements = false where id = ${accountId} and takes_announcements`.execute(tx);
     await sql`
       update announcement_recipients set unsubscribed_at = now()
       where id = ${recipientId} and unsubscribed_at is null`.execute(tx);

@@ -110,9 +110,8 @@ export async function answerQuestion(
     if (document)
       await sql`
         insert into claim_documents (claim_id, type, content) values (${open.claimId}, ${document.type}, ${document.content})
-        on conflict (claim_id) do update set (type, content, uploaded_at) = (excluded.type, excluded.content, now())`.execute(
-        tx,
-      );
+        on conflict (claim_id) do update
+        set (type, content, uploaded_at) = (excluded.type, excluded.content, now())`.execute(tx);
   });
 }
 

@@ -126,9 +126,8 @@ async function decideAgreeingClaim(db: Db, claimId: string): Promise<DecisionOf<
 
 async function hasVouched(db: Db, claimId: string, accountId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from vouches v join claims c on c.account_id = v.claimant_id where c.id = ${claimId} and v.voucher_id = ${accountId}`.execute(
-    db,
-  );
+    select from vouches v join claims c on c.account_id = v.claimant_id
+    where c.id = ${claimId} and v.voucher_id = ${accountId}`.execute(db);
   return rows.length > 0;
 }
 
@@ -150,9 +149,8 @@ export async function orRefusal(decide: () => Promise<string | null>): Promise<s
 
 async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from disputes d join claims c on c.account_id = d.claimant_id where c.id = ${claimId} and d.closed_at is null`.execute(
-    tx,
-  );
+    select from disputes d join claims c on c.account_id = d.claimant_id
+    where c.id = ${claimId} and d.closed_at is null`.execute(tx);
   return rows.length > 0;
 }
 

@@ -63,9 +63,8 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
   if (version === null || !account) return null;
   const { rows: vouches } = await sql<z.input<typeof StaffClaim>['vouches']>`
     select count(*) filter (where answer = 'yes')::int as yes, count(*) filter (where answer = 'unsure')::int as unsure,
-      count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id} and ended_at is null`.execute(
-    db,
-  );
+      count(*) filter (where answer = 'no')::int as no from vouches
+      where claimant_id = ${account.id} and ended_at is null`.execute(db);
   const { typed, createdAt, updatedAt, entryId, toldAt, objectedAt, objection, document } = claim;
   return {
     id,

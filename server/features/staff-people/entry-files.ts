@@ -54,9 +54,8 @@ async function findAccountsOf(
       union all select account_id, 2 from person_words where words @@ ${toWordQuery(`${firstName} ${lastName}`)}::tsquery
     ) as found join accounts a on a.id = found.id join profiles p on p.account_id = a.id
     where a.is_active and a.email_verified and a.id <> ${callerId} and ${isInScope(scopes, profileScopeColumns('p'))}
-    group by a.id, p.account_id order by min(found.rank), a.created_at desc, a.id limit ${sql.lit(maxCandidates)}`.execute(
-    db,
-  );
+    group by a.id, p.account_id
+    order by min(found.rank), a.created_at desc, a.id limit ${sql.lit(maxCandidates)}`.execute(db);
   return rows.map(({ names, ...account }) => ({
     ...account,
     hasSameName: namesAgree(names, { firstName, lastName }),

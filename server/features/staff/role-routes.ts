@@ -28,9 +28,8 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
     if (endsAt !== null && endsAt.getTime() <= Date.now()) throw refused('The last day is in the past.', '/lastDay');
     const staysLonger = async (tx: Db): Promise<boolean> => {
       const { rows } = await sql`
-        select from staff_roles where account_id = ${ownerId} and role = 'owner' and ends_at < coalesce(${endsAt}::timestamptz, 'infinity')`.execute(
-        tx,
-      );
+        select from staff_roles where account_id = ${ownerId} and role = 'owner'
+          and ends_at < coalesce(${endsAt}::timestamptz, 'infinity')`.execute(tx);
       return rows.length > 0;
     };
     return db.transaction().execute(async (tx) => {

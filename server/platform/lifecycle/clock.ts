@@ -32,9 +32,8 @@ export async function isClockSteady(db: Db): Promise<boolean> {
  */
 export async function recordClock(db: Db, onJump: (seconds: number) => Promise<void> = async () => undefined) {
   const { rows: steady } = await sql`
-    update clock set seen_at = now(), steady_since = least(steady_since, now()) where not ${hasJumped} returning 1`.execute(
-    db,
-  );
+    update clock set seen_at = now(), steady_since = least(steady_since, now())
+    where not ${hasJumped} returning 1`.execute(db);
   if (steady.length > 0) return;
   await db.transaction().execute(async (tx) => {
     // If several servers detect the jump concurrently, the first one handles it and the others wait.

@@ -95,18 +95,16 @@ async function recountWords(tx: Db, importId: number): Promise<void> {
       .map(({ id, ...names }) => ({ id, words: toEntryWords(names) }));
     await sql`
       update roster_entries e set words = r.words
-      from json_to_recordset(${JSON.stringify(words)}::json) as r (id bigint, words text[]) where e.id = r.id`.execute(
-      tx,
-    );
+      from json_to_recordset(${JSON.stringify(words)}::json) as r (id bigint, words text[])
+      where e.id = r.id`.execute(tx);
   }
 }
 
 async function markMissing(tx: Db, importId: number, options: ImportOptions): Promise<number> {
   const { numAffectedRows } = await sql`
     update roster_entries e set gone_since = ${importId}
-    where ${sql.raw(canBeMissing(options))} and not exists (select from roster_staging s where s.matric_key = e.matric_key)`.execute(
-    tx,
-  );
+    where ${sql.raw(canBeMissing(options))}
+      and not exists (select from roster_staging s where s.matric_key = e.matric_key)`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
 

@@ -31,8 +31,7 @@ async function sumRecentImports(db: Db, accountId: string): Promise<Pick<ImportC
     where i.state = 'applied' and i.applied_at > now() - interval '24 hours' and r.actor = ${accountId}
       and not exists (
         select from approvals q
-        where q.kind = 'roster-apply' and q.state = 'done' and q.payload @> jsonb_build_object('importId', i.id))`.execute(
-    db,
-  );
+        where q.kind = 'roster-apply' and q.state = 'done'
+          and q.payload @> jsonb_build_object('importId', i.id))`.execute(db);
   return rows[0] ?? { changed: 0, missing: 0 };
 }

@@ -230,8 +230,7 @@ export async function deleteByStaff(context: Context, staff: Staff, id: string, 
 }
 
 async function findGraceEnd(tx: Db): Promise<Date | null> {
-  const { rows } = await sql<{ due: Date }>`select now() + make_interval(days => ${deletionGraceDays}) as due`.execute(
-    tx,
-  );
+  const { rows } = await sql<{ due: Date }>`
+    select now() + make_interval(days => ${deletionGraceDays}) as due`.execute(tx);
   return rows[0]?.due ?? null;
 }

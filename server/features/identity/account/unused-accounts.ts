@@ -36,9 +36,8 @@ async function requestNoticeMails(tx: Db, months: number): Promise<void> {
   // The account was used after the job was queued, in an existing session, or its owner hid the profile.
   await sql`
     delete from notice_mails as n using accounts as a
-    where a.id = n.account_id and n.kind in ('unused-first', 'unused-last') and not (${toDueCondition(months)})`.execute(
-    tx,
-  );
+    where a.id = n.account_id and n.kind in ('unused-first', 'unused-last')
+      and not (${toDueCondition(months)})`.execute(tx);
   await sql`
     insert into notice_mails (account_id, kind)
     select a.id, 'unused-last' from accounts as a

@@ -108,9 +108,8 @@ export const removeRecentFactors = async (tx: Db, accountId: string): Promise<bo
   !(await isStaff(tx, accountId)) && removeFactorsSince(tx, accountId, toFactorCutoff(now));
 
 async function isStaff(tx: Db, accountId: string): Promise<boolean> {
-  const { rows } = await sql`select from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(
-    tx,
-  );
+  const { rows } = await sql`
+    select from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(tx);
   return rows.length > 0;
 }
 

@@ -166,9 +166,8 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
     await sql`
       insert into export_counts (account_id, exports, last_at)
       select id, 1, now() from accounts where id = any(${included}::uuid[]) order by id for key share
-      on conflict (account_id) do update set exports = export_counts.exports + 1, last_at = excluded.last_at`.execute(
-      tx,
-    );
+      on conflict (account_id) do update
+      set exports = export_counts.exports + 1, last_at = excluded.last_at`.execute(tx);
     await recordStaffAction(tx, {
       actor: accountId,
       action: 'people-exported',
