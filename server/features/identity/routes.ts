@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import type { ProblemCode } from '#contract/problem.ts';
 import { resendCooldownSeconds } from '#contract/durations.ts';
-import { isUniqueViolation } from '#server/db/errors.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findMailFailure } from '#server/domain/mail/mail-failures.ts';
 import { endSession, endSessions } from '#server/domain/accounts/sessions.ts';
@@ -13,7 +12,7 @@ import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { applyCode, checkCode } from './action-codes/action-codes.ts';
 import { campusRoutes } from './campus/routes.ts';
-import { changeEmail } from './account/change-email.ts';
+import { changeEmail, convertTakenAddress } from './account/change-email.ts';
 import { deleteAccount } from './account/delete-account.ts';
 import { findDevices } from './sessions/devices.ts';
 import { verificationMailJob } from './jobs.ts';
@@ -93,9 +92,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
       const action = await db
         .transaction()
         .execute((tx) => applyCode(limiter, tx, body.code))
-        .catch((error: unknown) => {
-          throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
-        });
+        .catch(convertTakenAddress);
       // The recovery may have cancelled a deletion, so the person is listed again.
       if (action.mode === 'recoverEmail') context.listCache.clear();
       return action;

@@ -5,9 +5,9 @@ import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { endSession } from '#server/domain/accounts/sessions.ts';
 import type { Db } from '#server/db/client.ts';
-import { isUniqueViolation } from '#server/db/errors.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import { convertTakenAddress } from './change-email.ts';
 import { verificationMailJob } from '../jobs.ts';
 import { requireGoodPassword } from './password-policy.ts';
 import { getOrCreateDeviceToken } from '../sessions/known-devices.ts';
@@ -97,9 +97,6 @@ export async function createAccount(
       if (before) await endSession(tx, before.account.id, before.id);
       return openSession(tx, id, request, getOrCreateDeviceToken(context, request));
     })
-    .catch((error: unknown) => {
-      // A parallel sign-up with the same address came first, and the unique index refused this one.
-      throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
-    });
+    .catch(convertTakenAddress);
   return setSessionCookies(context, reply, opened);
 }
