@@ -38,11 +38,7 @@ export const roleOf = (connection: pg.ClientConfig): string => new pg.Client(con
 export async function prepareDatabase(
   superuser: pg.Client,
   connection: pg.ClientConfig,
-  {
-    database,
-    application,
-    auditOwner,
-  }: { readonly database: string; readonly application: DatabaseRole; readonly auditOwner: DatabaseRole },
+  { database, application, auditOwner }: { database: string; application: DatabaseRole; auditOwner: DatabaseRole },
 ): Promise<void> {
   const role = pg.escapeIdentifier(application.name);
   for (const { name, password } of [application, auditOwner]) {

@@ -67,7 +67,7 @@ export async function recordImpostor(
 export async function clearImpostor(
   tx: Db,
   accountId: string,
-  { reason, decidedBy }: { readonly reason: ClearanceReason; readonly decidedBy: string },
+  { reason, decidedBy }: { reason: ClearanceReason; decidedBy: string },
 ): Promise<string | null> {
   const { rows } = await sql`
     with marked as (

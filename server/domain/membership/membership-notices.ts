@@ -60,7 +60,7 @@ export async function queueOutcome(
   tx: Db,
   accountId: string,
   outcome: MembershipOutcome,
-  { reason = '', changed = [] }: { readonly reason?: string; readonly changed?: readonly AdoptedField[] } = {},
+  { reason = '', changed = [] }: { reason?: string; changed?: readonly AdoptedField[] } = {},
 ): Promise<void> {
   // The page about the membership shows the other reasons.
   const detail = outcome.startsWith('change-') ? reason : changed.join(',');

@@ -22,7 +22,7 @@ const maxEntries = 10;
  */
 export async function findClaimedEntries(
   db: Db,
-  { matricKey, email, birthDate }: { readonly matricKey: string; readonly email: string; readonly birthDate: string },
+  { matricKey, email, birthDate }: { matricKey: string; email: string; birthDate: string },
 ): Promise<ClaimedEntry[]> {
   const { rows } = await sql<ClaimedEntry>`
     select e.id, matric_key as "matricKey", last_name as "lastName", first_name as "firstName", other_names as "otherNames", gender,

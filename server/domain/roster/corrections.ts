@@ -34,7 +34,7 @@ export async function findClass(
   db: Db,
   institution: Colleges,
   scopes: readonly StaffScope[],
-  { department, year }: { readonly department: string; readonly year: number },
+  { department, year }: { department: string; year: number },
 ): Promise<ClassEntry[]> {
   const { rows } = await sql<ClassEntry>`
     select e.id::int as id, e.last_name as "lastName", e.first_name as "firstName", e.other_names as "otherNames",

@@ -61,7 +61,7 @@ export async function contestMovedPeople(tx: Db, people: readonly MovedPerson[],
 export async function closeDisputesOfImport(
   tx: Db,
   people: readonly MovedPerson[],
-  { id, appliedAt }: { readonly id: number; readonly appliedAt: Date },
+  { id, appliedAt }: { id: number; appliedAt: Date },
 ): Promise<MovedPerson[]> {
   if (people.length === 0) return [];
   const { rows } = await sql<{ entryId: number }>`

@@ -52,7 +52,7 @@ export async function issuePrintedCodes(
   tx: Db,
   membershipCodes: MembershipCodes,
   scope: CodeScope,
-  { printedBy, approvalId = null }: { readonly printedBy: string; readonly approvalId?: string | null },
+  { printedBy, approvalId = null }: { printedBy: string; approvalId?: string | null },
 ): Promise<{ slips: Slip[]; expiresAt: Date }> {
   const { rows: times } = await sql<{ expiresAt: Date }>`
     select now() + interval '12 months' as "expiresAt"`.execute(tx);

@@ -9,7 +9,7 @@ import type { Staff } from './guard.ts';
  * @throws ProblemError staff/too-many-requests
  */
 export async function countStaffAction(
-  { db, limiter }: { readonly db: Db; readonly limiter: Limiter },
+  { db, limiter }: { db: Db; limiter: Limiter },
   { accountId }: Pick<Staff, 'accountId'>,
   personId?: string,
 ): Promise<void> {

@@ -71,7 +71,7 @@ export async function requireFreshSession(db: Db, session: Session): Promise<voi
   if (!(await findOwnRoles(db, session)).isFresh) throw new ProblemError('auth/requires-recent-login');
 }
 
-const hasRight = ({ role, ...scope }: { readonly role: StaffRole } & StaffScope, right: StaffRight): boolean =>
+const hasRight = ({ role, ...scope }: { role: StaffRole } & StaffScope, right: StaffRight): boolean =>
   (staffRights[right] as readonly StaffRole[]).includes(role) &&
   (isUnlimited(scope) || !unlimitedRights.includes(right));
 

@@ -15,7 +15,7 @@ const buildLink = ({ publicUrl }: MailBranding, mode: ActionMode, code: string) 
 export const composeVerification = (
   branding: MailBranding,
   to: string,
-  { code, verifyBy }: { readonly code: string; readonly verifyBy: Date | null },
+  { code, verifyBy }: { code: string; verifyBy: Date | null },
 ): Message =>
   composeMail(branding, to, {
     subject: 'Verify your email address',

@@ -31,7 +31,7 @@ export async function confirmClaim(
   context: Context,
   tx: Db,
   claimId: string,
-  { entryId, seen, decidedBy }: { readonly entryId: number | null; readonly seen: string } & DecidedBy,
+  { entryId, seen, decidedBy }: { entryId: number | null; seen: string } & DecidedBy,
 ): Promise<'confirmed' | 'disputed' | null> {
   const accountId = await lockClaim(tx, claimId);
   if (accountId === null) return null;
@@ -62,7 +62,7 @@ export async function confirmClaim(
 export async function rejectClaim(
   tx: Db,
   claimId: string,
-  { reason, isImpostor, decidedBy }: { readonly reason: string; readonly isImpostor: boolean } & DecidedBy,
+  { reason, isImpostor, decidedBy }: { reason: string; isImpostor: boolean } & DecidedBy,
 ): Promise<boolean> {
   const accountId = await lockClaim(tx, claimId);
   if (accountId === null) return false;
@@ -118,11 +118,7 @@ export async function resolveDispute(
   context: Context,
   tx: Db,
   disputeId: string,
-  {
-    outcome,
-    isImpostor,
-    decidedBy,
-  }: { readonly outcome: 'keep' | 'transfer'; readonly isImpostor: boolean } & DecidedBy,
+  { outcome, isImpostor, decidedBy }: { outcome: 'keep' | 'transfer'; isImpostor: boolean } & DecidedBy,
 ): Promise<boolean> {
   // The accounts before the dispute, as their deletion locks them, and the claimant before the holder, as
   // `confirmAccount` does.

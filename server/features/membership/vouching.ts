@@ -99,7 +99,7 @@ async function saveAnswer(
   context: Context,
   session: Session,
   code: string,
-  { answer, version }: { readonly answer: NonNullable<z.input<typeof Claimant>['answer']>; readonly version: string },
+  { answer, version }: { answer: NonNullable<z.input<typeof Claimant>['answer']>; version: string },
 ): Promise<void> {
   const voucherId = session.account.id;
   const { limiter } = context;
@@ -157,7 +157,7 @@ async function confirmByVouches(
   tx: Db,
   context: Context,
   accountId: string,
-  { seen, representativeId }: { readonly seen: readonly Identity[]; readonly representativeId: string | null },
+  { seen, representativeId }: { seen: readonly Identity[]; representativeId: string | null },
 ): Promise<void> {
   const contested = await tx
     .selectFrom('evidence')

@@ -177,11 +177,7 @@ interface ItemRow extends Omit<FoundItem, 'lease' | 'decision' | 'closed'> {
 async function selectItems(
   db: Db,
   { accountId, kinds }: Reviewer,
-  {
-    state,
-    where,
-    limit,
-  }: { readonly state: ItemState; readonly where: (own: OwnKind) => RawBuilder<SqlBool>; readonly limit: number },
+  { state, where, limit }: { state: ItemState; where: (own: OwnKind) => RawBuilder<SqlBool>; limit: number },
 ): Promise<(FoundItem & Pick<ItemRow, 'isLater' | 'at'>)[]> {
   const isDecided = state === 'decided';
   const closedColumns = isDecided

@@ -23,7 +23,7 @@ export const previewInvitation = (branding: MailBranding): InvitationMail => ({
 export function composeInvitation(
   branding: MailBranding,
   to: string,
-  { code, isReminder }: { readonly code: string; readonly isReminder: boolean },
+  { code, isReminder }: { code: string; isReminder: boolean },
 ): Message {
   const { subject, greeting, paragraphs, footer } = previewInvitation(branding);
   const linkTo = (link: keyof typeof linkLabels) => ({

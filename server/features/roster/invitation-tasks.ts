@@ -28,7 +28,7 @@ export async function startInviting(
   tx: Db,
   chosen: ReturnType<typeof invitable>,
   { department, year }: z.infer<typeof Part>,
-  { actor, approval }: { readonly actor: string; readonly approval: string | null },
+  { actor, approval }: { actor: string; approval: string | null },
 ): Promise<void> {
   const { ids, waiting } = await addInvitations(tx, chosen);
   for (const [at, id] of ids.entries()) {

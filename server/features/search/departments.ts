@@ -20,7 +20,7 @@ export async function findFirstOfDepartments(
   audience: ListingAudience,
   { colleges }: Institution,
   terms: readonly string[],
-  { maxPeople, limit }: { readonly maxPeople: number; readonly limit: number },
+  { maxPeople, limit }: { maxPeople: number; limit: number },
 ): Promise<ListingRow[] | null> {
   const isMatch = (text: string) => {
     const words = searchWords(text);

@@ -37,7 +37,7 @@ interface FileRow
  */
 export async function findPersonFile(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
-  { accountId: callerId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
+  { accountId: callerId, scopes }: { accountId: string; scopes: readonly StaffScope[] },
   id: string,
 ): Promise<z.input<typeof PersonFile> | null> {
   const scopesOf = await findScopes(db, callerId);

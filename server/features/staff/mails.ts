@@ -150,7 +150,7 @@ export function composeInvitationMail(
 export function composeNewStaffMail(
   branding: MailBranding,
   to: string,
-  { email, role, by }: { readonly email: string; readonly role: StaffRole; readonly by: string },
+  { email, role, by }: { email: string; role: StaffRole; by: string },
 ): Message {
   return composeMail(branding, to, {
     subject: 'New member of staff',

@@ -4,5 +4,5 @@
 const maxRatio = 3;
 
 /** Returns the CSS class for the aspect ratio of a photo in `photo-rows` (`web/styles/theme.css`). */
-export const shapeOf = ({ width, height }: { readonly width: number; readonly height: number }): string =>
+export const shapeOf = ({ width, height }: { width: number; height: number }): string =>
   `shape-${Math.round(12 * Math.min(Math.max(width / height, 1 / maxRatio), maxRatio))}`;

@@ -23,7 +23,7 @@ export async function findPlannedChanges(
   db: Db,
   options: ImportOptions,
   { kind, field, q = '' }: ChangeFilter,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  { after, limit }: { after: number; limit: number },
 ): Promise<(PlannedChange & { readonly at: number })[]> {
   const { erase = [] } = options;
   const kinds: Record<ChangeKind, string> = {

@@ -23,7 +23,7 @@ const isCorrected = (appliedAt: Date) => sql`exists (
  */
 export async function undoRows(
   tx: Db,
-  { id: importId, appliedAt }: { readonly id: number; readonly appliedAt: Date },
+  { id: importId, appliedAt }: { id: number; appliedAt: Date },
 ): Promise<UndoCounts> {
   const changes = sql`roster_changes c, jsonb_populate_record(null::roster_entries, c.before) as b`;
   const isRestored = sql`c.import_id = ${importId} and e.id = c.entry_id and e.suppressed_at is null

@@ -44,7 +44,7 @@ export async function requestAddress(
   tx: Db,
   limiter: Limiter,
   account: LockedAccount,
-  { email, networks }: { readonly email: string; readonly networks: readonly Network[] },
+  { email, networks }: { email: string; networks: readonly Network[] },
 ): Promise<boolean> {
   if (email === account.email) throw invalidField('/email', 'This is already your address');
   if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');

@@ -38,7 +38,7 @@ export async function requestReset({ db, limiter }: Context, email: string, ip: 
  */
 export async function confirmReset(
   context: Context,
-  { code, password }: { readonly code: string; readonly password: string },
+  { code, password }: { code: string; password: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

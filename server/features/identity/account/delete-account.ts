@@ -120,7 +120,7 @@ export async function postponeAgain(
   tx: Db,
   { id, email, emailVerified }: LockedAccount,
   deletesAt: Date,
-  { isByOffice }: { readonly isByOffice?: true } = {},
+  { isByOffice }: { isByOffice?: true } = {},
 ): Promise<void> {
   const holds = await findHolds(tx, id);
   if (emailVerified && !holds.some(({ until }) => until >= deletesAt))

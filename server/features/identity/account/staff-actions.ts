@@ -80,7 +80,7 @@ export const changeEmailByStaff = (
   context: Context,
   staff: Staff,
   id: string,
-  { email, networks }: { readonly email: string; readonly networks: readonly Network[] },
+  { email, networks }: { email: string; networks: readonly Network[] },
 ): Promise<boolean> =>
   context.db
     .transaction()

@@ -55,7 +55,7 @@ export async function signInWithCampus(
  */
 export async function signUpWithCampus(
   context: Context,
-  { password, terms }: { readonly password: string; readonly terms: string },
+  { password, terms }: { password: string; terms: string },
   identity: CampusIdentity,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -32,7 +32,7 @@ const approvedGrowth = 1.1;
 export const requestExport = (
   { db, limiter }: Pick<Context, 'db' | 'limiter'>,
   { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
-  { filter, columns }: { readonly filter: PeopleFilter; readonly columns: readonly ExportColumn[] },
+  { filter, columns }: { filter: PeopleFilter; columns: readonly ExportColumn[] },
 ): Promise<string> =>
   db.transaction().execute(async (tx) => {
     // Serializes the requests of an account, so that parallel ones cannot avoid an approval.

@@ -39,7 +39,7 @@ type Identified = Pick<FoundPerson, 'name' | 'email' | 'department' | 'yearGradu
 export const identityOf = ({ email, department, yearGraduated, createdAt }: Identified): string =>
   [email, department, yearGraduated].filter((value) => value !== null).join(' · ') || `Since ${formatDate(createdAt)}`;
 
-export const nameOf = ({ name }: { readonly name: string | null }): string => name ?? 'No name yet';
+export const nameOf = ({ name }: { name: string | null }): string => name ?? 'No name yet';
 
 export const entryPath = (id: number): string => staffPath('people', `entry-${id}`);
 
