@@ -4,14 +4,7 @@ import { Link } from 'react-router';
 import { evidenceNames } from '../staff-labels.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { Section } from '../ui/section.tsx';
-import { entryPath } from './people-labels.ts';
-
-const statusWords = {
-  unconfirmed: 'Not confirmed',
-  confirmed: 'Confirmed',
-  disputed: 'Disputed',
-  rejected: 'Rejected',
-};
+import { entryPath, stateLabels } from './people-labels.ts';
 
 export function PersonMembership({
   membership: { status, confirmedAt, impostor, entries, evidence },
@@ -22,7 +15,7 @@ export function PersonMembership({
     <Section heading="Membership">
       <Definitions>
         <Definition term="Status">
-          {statusWords[status]}
+          {stateLabels[status].label}
           {confirmedAt !== null && (
             <>
               {' '}

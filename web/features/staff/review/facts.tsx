@@ -1,21 +1,14 @@
-import type { MembershipStatus } from '#contract/membership.ts';
 import type { StaffAccount, StaffEvidence } from '#contract/staff/claims.ts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Day } from '#web/ui/day.tsx';
+import { stateLabels } from '../people/people-labels.ts';
 import { staffPath } from '../staff-paths.ts';
 import { evidenceNames } from '../staff-labels.ts';
 
-const statusNames: Record<MembershipStatus, string> = {
-  unconfirmed: 'not confirmed',
-  confirmed: 'confirmed',
-  disputed: 'disputed',
-  rejected: 'rejected',
-};
-
 export const AccountLine = ({ account }: { account: StaffAccount }) => (
   <p className="text-sm wrap-anywhere text-ink-soft">
-    {account.email} · {statusNames[account.status]} · registered <Day of={account.createdAt} />
+    {account.email} · {stateLabels[account.status].label.toLowerCase()} · registered <Day of={account.createdAt} />
   </p>
 );
 
