@@ -2,6 +2,7 @@ import type { Correction, CorrectionReason } from '#contract/staff/corrections.t
 import { Day } from '#web/ui/day.tsx';
 import { reword } from '#web/platform/words.ts';
 import { DataTable } from '../ui/data-table.tsx';
+import { correctionNames } from '../corrections/correction-labels.ts';
 import { AcceptBar } from './accept-bar.tsx';
 import { Quote } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
@@ -9,12 +10,7 @@ import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 export const correctionDetail = defineReviewDetail<Correction, 'correction'>({
   label: 'Correction',
   pluralLabel: 'Corrections',
-  reasons: {
-    deceased: 'has died',
-    'wrong-class': 'wrong class',
-    'wrong-name': 'wrong name',
-    other: 'something else',
-  } satisfies Record<CorrectionReason, string>,
+  reasons: Object.fromEntries(Object.entries(correctionNames).map(([reason, name]) => [reason, name.toLowerCase()])),
   outcomes: { accept: 'Accepted', refuse: 'Refused' },
   load: (call, id) => call('GET /api/staff/corrections/{id}', { params: { id } }),
   takeBack: (_, outcome) =>
