@@ -12,7 +12,7 @@ interface Props {
 
 /** A page with one column of text, rows or fields. */
 export const ColumnPage = ({ title, intro, action, aside, children }: Props) => (
-  <div className="page with-aside max-w-[74rem]">
+  <div className="page with-aside">
     <div className="grid min-w-0 content-start gap-5">
       <header className="grid gap-2">
         {/* A button is taller than the title, and must not move it. */}

@@ -106,7 +106,7 @@ function Row({ message: { id, isSent, person, sentAt } }: { message: MessageReco
         src={thumb?.replace('/192.', '/96.') ?? null}
         className="size-11 shrink-0 text-sm"
       />
-      <div className="min-w-0">
+      <div className="min-w-0 grow sm:flex sm:items-baseline sm:justify-between sm:gap-4">
         {name === null ? (
           <p>A person who is not visible to you</p>
         ) : (
