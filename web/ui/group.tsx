@@ -10,8 +10,8 @@ interface Props {
 
 export function Group({ heading, hint, id, className = '', children }: Props) {
   return (
-    <section className="@container grid gap-6 border-t border-line pt-6 first:border-0 first:pt-0">
-      <div className="grid gap-2">
+    <section className="@container grid gap-6 border-t border-line pt-6 first:border-0 first:pt-0 2xl:grid-cols-[16rem_minmax(0,37rem)] 2xl:gap-x-12">
+      <div className="grid content-start gap-2">
         <h2 id={id} tabIndex={id === undefined ? undefined : -1} className="text-lg font-bold">
           {heading}
         </h2>

@@ -275,7 +275,7 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
           </p>
         )}
       </Part>
-      <div className="col-span-full grid gap-3">
+      <div className={`col-span-full grid gap-3 ${isInSettings ? '2xl:pl-76' : ''}`}>
         {!isInSettings && (
           <p className="text-sm text-ink-soft">
             Members will see this, unless you choose otherwise in the{' '}

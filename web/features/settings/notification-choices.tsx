@@ -4,6 +4,7 @@ import { toastFailure } from '#web/domain/use-action.ts';
 import { callApi } from '#web/platform/api.ts';
 import { reword } from '#web/platform/words.ts';
 import { toast } from '#web/ui/toasts.ts';
+import { Group } from '#web/ui/group.tsx';
 import { Switch } from './switch.tsx';
 
 const labels: Record<OptionalNotificationKind, { label: string; hint: string }> = {
@@ -41,13 +42,11 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   }
 
   return (
-    <div className="grid gap-6">
-      <p className="max-w-[66ch] text-sm text-ink-soft">
-        You are always notified about your account, for example when your password changes or someone signs in on a new
-        device.
-      </p>
-      <fieldset className="grid gap-6">
-        <legend className="mb-6 text-lg font-bold">Notify me when</legend>
+    <Group
+      heading="Notify me when"
+      hint="You are always notified about your account, for example when your password changes or someone signs in on a new device."
+    >
+      <fieldset aria-label="Notify me when" className="grid gap-6">
         {(Object.keys(labels) as OptionalNotificationKind[]).map((kind) => (
           <Switch
             key={kind}
@@ -58,6 +57,6 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
           />
         ))}
       </fieldset>
-    </div>
+    </Group>
   );
 }

@@ -48,7 +48,7 @@ export function SettingsPage() {
   return (
     <div className="page">
       <NewTerms accepted={terms} />
-      <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,37rem)]">
+      <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,37rem)] 2xl:grid-cols-[220px_minmax(0,56rem)]">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
           {/* Quiet on wide screens, because the title of the section is the larger one. */}
           <MenuTitle className="text-xl font-bold lg:mb-3 lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
