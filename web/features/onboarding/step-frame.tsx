@@ -65,8 +65,8 @@ export function StepFrame({ step, heading, purpose, aside, children }: Props) {
           ))}
         </ol>
       </aside>
-      <div className="flex gap-16 px-4 pt-6 pb-28 lg:px-12 lg:py-16 xl:gap-24 xl:px-20">
-        <main className="w-full max-w-[400px] max-lg:mx-auto max-lg:[&_input]:scroll-mb-12">
+      <div className="flex justify-center gap-16 px-4 pt-6 pb-28 lg:px-12 lg:py-16 xl:gap-24">
+        <main className="w-full max-w-[400px] max-lg:[&_input]:scroll-mb-12">
           <h1 ref={title} tabIndex={-1} className="text-2xl font-bold">
             {heading}
           </h1>
