@@ -44,13 +44,17 @@ function YourClass({ ownClass }: { ownClass: OwnClass | undefined }) {
         {ownClass && <span className="nums">{formatPeople(ownClass.count)}</span>}
       </span>{' '}
       <span className="year block text-[2.5rem]">{user.yearGraduated}</span>
-      <span className="mt-3 flex gap-2">
-        {ownClass?.cards.map((card) => (
-          <span key={card.id} className="w-9">
-            <Portrait card={card} isSmall className="text-xs" />
-          </span>
-        ))}
-      </span>
+      {ownClass ? (
+        <span className="mt-3 flex gap-2">
+          {ownClass.cards.map((card) => (
+            <span key={card.id} className="w-9">
+              <Portrait card={card} isSmall className="text-xs" />
+            </span>
+          ))}
+        </span>
+      ) : (
+        <span className="link mt-2 block">See your class</span>
+      )}
     </Link>
   );
 }
