@@ -17,8 +17,8 @@ export interface StaffPageDefinition {
   readonly right: StaffRight | readonly StaffRight[];
   /** Without a group, the link is in the last one. */
   readonly group?: (typeof staffGroups)[number];
-  /** `panes`: the page fills the window. `wide`: it uses the whole of wide screens. */
-  readonly layout?: 'panes' | 'wide';
+  /** Whether the page fills the window. */
+  readonly hasPanes?: boolean;
 }
 
 export interface StaffPageParts<Data> {

@@ -16,8 +16,7 @@ export function StaffPage() {
   const { id = null } = useParams();
   const Component = loadedParts.get(name)?.Component;
   const isOpen = staff.obstacle === null && Component !== undefined;
-  const layout = isOpen ? staffPages[name]?.layout : undefined;
-  const hasPanes = layout === 'panes';
+  const hasPanes = isOpen && staffPages[name]?.hasPanes;
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a href="#content" className="skip-link">
@@ -30,7 +29,7 @@ export function StaffPage() {
         className={
           hasPanes
             ? 'min-w-0 outline-none'
-            : `grid w-full grid-cols-1 content-start gap-6 p-4 pb-12 outline-none lg:p-8 ${layout === 'wide' ? 'max-w-[105rem]' : 'max-w-[80rem]'}`
+            : 'grid w-full grid-cols-1 content-start gap-6 p-4 pb-12 outline-none lg:p-8 max-w-[105rem]'
         }
       >
         {!isOpen && <PageHeader title={title} />}

@@ -5,14 +5,14 @@ import type { StaffPageDefinition } from './define-page.ts';
  * first one.
  */
 export const staffPages: Readonly<Record<string, StaffPageDefinition>> = {
-  review: { title: 'Review queue', right: ['claims', 'reports', 'corrections'], group: 'Review', layout: 'panes' },
+  review: { title: 'Review queue', right: ['claims', 'reports', 'corrections'], group: 'Review', hasPanes: true },
   reports: { title: 'Decided reports', right: 'reports', group: 'Review' },
-  people: { title: 'People', right: 'people', group: 'People', layout: 'wide' },
+  people: { title: 'People', right: 'people', group: 'People' },
   employers: { title: 'Employers', right: 'employers', group: 'People' },
   roster: { title: 'Roster imports', right: 'roster', group: 'Roster' },
   codes: { title: 'Printed codes', right: 'roster', group: 'Roster' },
-  coverage: { title: 'Coverage', right: 'coverage', group: 'Roster', layout: 'wide' },
-  tracer: { title: 'Tracer report', right: 'tracer', group: 'Roster', layout: 'wide' },
+  coverage: { title: 'Coverage', right: 'coverage', group: 'Roster' },
+  tracer: { title: 'Tracer report', right: 'tracer', group: 'Roster' },
   invitations: { title: 'Invitations', right: 'invitations', group: 'Roster' },
   announcements: { title: 'Announcements', right: 'announcements', group: 'Office' },
   approvals: { title: 'Approvals', right: 'cancel-approvals', group: 'Office' },
