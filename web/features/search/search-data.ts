@@ -73,7 +73,7 @@ export const findCareers = async (call: Call, q: string): Promise<CareerMatches 
   return found && found.employers.length + found.areas.length > 0 ? found : null;
 };
 
-const maxShownDepartments = 12;
+const maxShownDepartments = 24;
 
 /** Limits the page of an archive whose users have typed many departments. */
 const maxDepartments = 60;
