@@ -792,7 +792,6 @@ test.describe('a profile', () => {
       await startSession(page);
       await page.goto('/myprofile');
       await expect(page.getByText('Members only').first()).toBeVisible();
-      await expect(page.getByTitle('Members only').last()).toBeVisible();
       await expect(page.getByRole('main')).toContainText('demo@alumni.example');
       await page.getByRole('link', { name: 'Guests' }).click();
       await expect(page).toHaveURL('/myprofile?as=everyone');

@@ -91,7 +91,7 @@ function ProfileOutline() {
         className="grid gap-4"
         style={{
           margin: `0 ${gap}px`,
-          ...(isWide() && { gridTemplateColumns: isExtraWide() ? '4fr 5fr' : '2fr 1fr' }),
+          ...(isWide() && { gridTemplateColumns: `1fr ${isExtraWide() ? '49rem' : 'clamp(18rem,35%,23rem)'}` }),
         }}
       >
         {Array.from({ length: 6 }, (_, at) => (
@@ -119,18 +119,29 @@ const GalleryOutline = () => (
 );
 
 function SettingsOutline() {
-  const columns = { display: 'grid', gridTemplateColumns: '220px minmax(0, 37rem)', columnGap: 48 };
+  const isExtra = isExtraWide();
+  const columns = {
+    display: 'grid',
+    gridTemplateColumns: `220px ${isExtra ? '16rem ' : ''}minmax(0, 37rem)`,
+    columnGap: 48,
+  };
   const [first, second, third] = isWide() ? ([32, 44, 11] as const) : ([24, 26, 15] as const);
+  const head = (
+    <>
+      <Shape h={first} w={240} after={isWide() ? 20 : 33} />
+      <Shape h={second} w={isWide() ? '100%' : 120} after={20} />
+      <Shape h={44} w={200} after={third} />
+    </>
+  );
   return (
     <div style={isWide() ? columns : {}}>
       <div>
         <Shape h={isWide() ? 24 : 28} w={80} after={isWide() ? 12 : 0} />
         {isWide() ? <Shapes count={7} h={40} after={8} /> : <Shape h={48} after={20} />}
       </div>
-      <div>
-        <Shape h={first} w={240} after={isWide() ? 20 : 33} />
-        <Shape h={second} w={isWide() ? '100%' : 120} after={20} />
-        <Shape h={44} w={200} after={third} />
+      {isExtra && <div>{head}</div>}
+      <div style={isExtra ? { paddingTop: 116 } : {}}>
+        {!isExtra && head}
         {Array.from({ length: 6 }, (_, at) => (
           <Fragment key={at}>
             <Shape h={20} w={120} after={12} />

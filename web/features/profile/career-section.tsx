@@ -5,7 +5,7 @@ import type { Profile } from '#contract/profile.ts';
 import { countryName } from '#contract/country-name.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { helpRequests } from './ask-for-help.ts';
-import { AudienceIcon, SectionAudience, useCommonAudience } from './audience-icon.tsx';
+import { AudienceNote, SectionAudience, useCommonAudience } from './audience-note.tsx';
 import { sectionHeading } from './section-heading.ts';
 
 export interface CareerActions {
@@ -56,8 +56,8 @@ export function CareerSection({
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index} className="wrap-anywhere">
               <span className={position.to === null ? 'font-semibold' : ''}>{describePosition(position)}</span>
-              <span className="text-ink-soft nums"> · {describeTime(position)}</span>
-              {index === 0 && <AudienceIcon field="positions" usual={usual} />}
+              <span className="text-ink-soft nums"> · {describeTime(position)}</span>{' '}
+              {index === 0 && <AudienceNote field="positions" usual={usual} />}
               {onConfirm !== undefined && isOutdated(position) && (
                 <>
                   {' '}
@@ -78,8 +78,7 @@ export function CareerSection({
       {country !== undefined && (
         <p className="wrap-anywhere">
           <span className="text-ink-soft">Lives in</span> {city !== undefined && `${city}, `}
-          <span suppressHydrationWarning>{countryName(country)}</span>
-          <AudienceIcon field="country" usual={usual} />
+          <span suppressHydrationWarning>{countryName(country)}</span> <AudienceNote field="country" usual={usual} />
         </p>
       )}
       {shownHelps.length > 0 &&
@@ -94,8 +93,8 @@ export function CareerSection({
         ) : (
           <p>
             <span className="text-ink-soft">Willing to help with</span>{' '}
-            {listFormat.format(shownHelps.map((help) => helpLabels[help].toLowerCase()))}
-            <AudienceIcon field="helps" usual={usual} />
+            {listFormat.format(shownHelps.map((help) => helpLabels[help].toLowerCase()))}{' '}
+            <AudienceNote field="helps" usual={usual} />
           </p>
         ))}
       {editPath !== undefined && (

@@ -101,7 +101,7 @@ const OwnerActions = ({ own: { as: current, audience, completeness } }: { own: O
     {current === 'me' && (
       <ButtonLink
         variant="quiet"
-        className="text-base max-sm:grow"
+        className="text-base max-sm:grow sm:ml-auto"
         to={withParam(paths.settings, 'section', 'information')}
       >
         Edit

@@ -5,7 +5,7 @@ import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
 import { fullName, initials, longestWord, tintOf } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
-import { AudienceIcon } from './audience-icon.tsx';
+import { AudienceNote } from './audience-note.tsx';
 
 interface Props {
   profile: Profile;
@@ -43,12 +43,12 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
               </span>
             )}
             {name}
-            <AudienceIcon field="name" />
           </h1>
           {department && <p className="text-ink-soft lg:text-lg">{department}</p>}
           <p className="flex-wrap text-sm text-ink-soft labels">
             <span>{profile.schoolLabel}</span> <span>{profile.label}</span>
-            {title && <AudienceIcon field="title" of="Title" />}
+            <AudienceNote field="name" of="Name" />
+            {title && <AudienceNote field="title" of="Title" />}
           </p>
         </div>
         {actions && (
@@ -111,7 +111,7 @@ function Portrait({ src, name }: { src: string | null; name: string }) {
           className={`bg-line object-cover ${frameClass}`}
         />
       )}
-      <AudienceIcon field="picture" />
+      <AudienceNote field="picture" />
     </div>
   );
 }

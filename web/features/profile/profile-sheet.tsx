@@ -8,7 +8,7 @@ import { paths, withParam } from '#web/domain/paths.ts';
 import { formatBirthday, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
-import { AudienceIcon, Choices, SectionAudience, useCommonAudience } from './audience-icon.tsx';
+import { AudienceNote, Choices, SectionAudience, useCommonAudience } from './audience-note.tsx';
 import { type CareerActions, CareerSection } from './career-section.tsx';
 import { Classmates } from './classmates.tsx';
 import { ProfileHeader } from './profile-header.tsx';
@@ -31,7 +31,7 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
       <article>
         <ProfileHeader profile={profile} isPreview={isPreview} actions={actions} />
         {question}
-        <div className="page grid gap-x-12 gap-y-8 lg:grid-cols-[2fr_1fr] lg:grid-rows-[auto_1fr] 2xl:grid-cols-[4fr_5fr] print:grid-cols-[3fr_2fr] print:gap-x-8">
+        <div className="page grid gap-x-12 gap-y-8 lg:grid-cols-[1fr_clamp(18rem,35%,23rem)] lg:grid-rows-[auto_1fr] 2xl:grid-cols-[1fr_49rem] print:grid-cols-[3fr_2fr] print:gap-x-8">
           <div className="grid content-start gap-6">
             <About profile={profile} />
             <SignInHint />
@@ -78,7 +78,6 @@ function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) 
   );
 }
 
-/** In the text, the icon could stand alone on the last line. */
 const Beside = ({
   field,
   usual,
@@ -88,11 +87,9 @@ const Beside = ({
   usual?: Audience | null | undefined;
   children: ReactNode;
 }) => (
-  <div className="flex min-w-0 items-start">
+  <div className="flex flex-wrap items-center justify-between gap-x-3">
     <div className="min-w-0 wrap-anywhere">{children}</div>
-    <div className="shrink-0">
-      <AudienceIcon field={field} usual={usual} />
-    </div>
+    <AudienceNote field={field} usual={usual} />
   </div>
 );
 
@@ -195,7 +192,7 @@ function Facts({ title, rows }: { title: string; rows: Row[] }) {
         <h2>{title}</h2>
         <SectionAudience audience={usual} />
       </div>
-      <dl className="grid grid-cols-[7.5rem_1fr] gap-x-3 2xl:grid-cols-[7rem_1fr] gap-y-1.5 text-sm print:gap-x-2">
+      <dl className="grid grid-cols-[7.5rem_1fr] gap-x-3 gap-y-1.5 text-sm print:gap-x-2">
         {shown.map(({ field, label, value }) => (
           <div key={field} className="contents">
             <dt className="text-ink-soft">{label}</dt>

@@ -25,38 +25,29 @@ export function useCommonAudience(fields: readonly ProfileField[]): Audience | n
   return audiences.toSorted((one, other) => count(other) - count(one))[0] ?? null;
 }
 
-export function AudienceIcon({
-  field,
-  usual = 'everyone',
-  of,
-}: {
+interface NoteProps {
   field: ProfileField;
-  /** What the icon is about, if it is not beside it. The icon then has a visible label. */
+  /** Beside other facts, what the note is about. */
   of?: string;
+  /** With this audience, the field has no note. */
   usual?: Audience | null | undefined;
-}) {
-  const choices = useContext(Choices);
-  const audience = choices && getEffectiveAudience(field, choices);
-  if (audience === null || audience === usual) return null;
-  const { icon, label: name } = signs[audience];
-  const label = of === undefined ? name : `${of}: ${name}`;
-  return (
-    <>
-      {of === undefined && '\u00A0'}
-      <span title={label} className="inline-flex items-center gap-1 align-[-0.1em] text-ink-soft print:hidden">
-        <Icon name={icon} className="size-3.5" />
-        <span className={of === undefined ? 'sr-only' : undefined}>{label}</span>
-      </span>
-    </>
-  );
 }
 
-export function SectionAudience({ audience }: { audience: Audience | null }) {
-  if (audience === null || audience === 'everyone') return null;
+export function AudienceNote({ field, of, usual = 'everyone' }: NoteProps) {
+  const choices = useContext(Choices);
+  const audience = choices && getEffectiveAudience(field, choices);
+  return audience !== null && audience !== usual && <Note audience={audience} of={of} />;
+}
+
+export const SectionAudience = ({ audience }: { audience: Audience | null }) =>
+  audience !== null && audience !== 'everyone' && <Note audience={audience} />;
+
+function Note({ audience, of }: { audience: Audience; of?: string | undefined }) {
   const { icon, label } = signs[audience];
   return (
-    <span className="inline-flex items-center gap-1.5 text-sm text-ink-soft print:hidden">
+    <span className="inline-flex items-center gap-1.5 text-sm font-normal text-ink-soft print:hidden">
       <Icon name={icon} className="size-3.5" />
+      {of && `${of}: `}
       {label}
     </span>
   );
