@@ -41,37 +41,36 @@ function Found(careers: Careers) {
   const isEmpty = countries.length + fields.length + employers.length === 0;
   if (isEmpty && (!people || (people.items.length === 0 && isUnfiltered))) return <NoPlaces isMember={!!people} />;
   const shown = areas.filter(({ country }) => country === filters.country);
-  const columns = 'gap-x-12 lg:grid-cols-[minmax(0,1fr)_18rem] lg:items-start';
+  const lists = (
+    <>
+      <CountList
+        title="Fields"
+        items={fields.map((entry) => toCounted(filters, 'field', entry.field, workFields[entry.field], entry.people))}
+      />
+      <CountList
+        title="Employers"
+        items={employers.map((entry) => toCounted(filters, 'employer', entry.key, entry.name, entry.people))}
+      />
+    </>
+  );
   return (
-    <div className={`grid gap-y-8 ${people ? `${columns} lg:grid-rows-[auto_1fr]` : ''}`}>
-      <div className={`grid min-w-0 gap-6 ${people ? '' : columns}`}>
-        {people && <HelpLinks filters={filters} />}
-        {people && areas.length > 0 && (
-          <a href="#places" className="skip-link">
-            Skip the map
-          </a>
-        )}
-        {areas.length > 0 && (
-          <PlacesMap
-            areas={shown.length > 0 ? shown : areas}
-            chosen={filters.area}
-            pathTo={people && (({ id }) => toPeoplePath({ ...scopeOf(filters), area: id }))}
-          />
-        )}
-        <div className={`grid gap-x-8 gap-y-6 ${people ? 'md:grid-cols-3' : ''}`}>
-          <CountList title="Places" items={listPlaces(careers)} maxShown={8} />
-          <CountList
-            title="Fields"
-            items={fields.map((entry) =>
-              toCounted(filters, 'field', entry.field, workFields[entry.field], entry.people),
-            )}
-          />
-          <CountList
-            title="Employers"
-            items={employers.map((entry) => toCounted(filters, 'employer', entry.key, entry.name, entry.people))}
-          />
-        </div>
-      </div>
+    <div
+      className={`grid gap-x-12 gap-y-6 *:min-w-0 lg:grid-cols-[1fr_20rem] lg:items-start ${people ? '2xl:grid-cols-[1fr_18rem_18rem]' : ''}`}
+    >
+      {people && <HelpLinks filters={filters} />}
+      {people && areas.length > 0 && (
+        <a href="#places" className="skip-link">
+          Skip the map
+        </a>
+      )}
+      {areas.length > 0 && (
+        <PlacesMap
+          areas={shown.length > 0 ? shown : areas}
+          chosen={filters.area}
+          pathTo={people && (({ id }) => toPeoplePath({ ...scopeOf(filters), area: id }))}
+        />
+      )}
+      <CountList title="Places" items={listPlaces(careers)} maxShown={6} />
       {people ? (
         <>
           <details className="border-y border-line lg:hidden">
@@ -83,14 +82,20 @@ function Found(careers: Careers) {
               <FilterForm {...careers} people={people} />
             </div>
           </details>
-          <section className="hidden rounded-card bg-wash p-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:block">
-            <h2 className="mb-3 font-bold">Filters</h2>
-            <FilterForm {...careers} people={people} />
-          </section>
           <PeopleList {...careers} people={people} />
+          <div className="grid gap-6 2xl:col-start-3 2xl:row-span-2 2xl:row-start-2">
+            {lists}
+            <section className="hidden rounded-card bg-wash p-5 lg:block">
+              <h2 className="mb-3 font-bold">Filters</h2>
+              <FilterForm {...careers} people={people} />
+            </section>
+          </div>
         </>
       ) : (
-        <ForGuests />
+        <>
+          {lists}
+          <ForGuests />
+        </>
       )}
       <Sources />
     </div>
@@ -98,8 +103,8 @@ function Found(careers: Careers) {
 }
 
 const HelpLinks = ({ filters }: { filters: CareerFilters }) => (
-  <nav aria-labelledby="helps" className="-my-2 flex flex-wrap items-center gap-x-4">
-    <span id="helps" className="text-ink-soft">
+  <nav aria-labelledby="helps" className="col-span-full -my-2 flex flex-wrap items-center gap-x-4">
+    <span id="helps" className="text-ink-soft max-sm:w-full">
       People willing to help with
     </span>
     {helpKinds.map((help) => (

@@ -7,6 +7,7 @@ export interface MapView {
 }
 
 const world = { width: 1080, height: 440 };
+const ratio = world.width / world.height;
 
 /** Shows the neighbouring countries of a single place: 24 degrees. */
 const minWidth = 72;
@@ -17,13 +18,14 @@ const [minRadius, maxRadius, minTargetRadius] = [0.008, 0.04, 0.035];
 /** So that a map of few people has small circles. */
 const peopleOfLargeCircle = 20;
 
-/** Fits a map that is twice as wide as high to the areas. The area of a circle is proportional to its people. */
+/** Fits a map with the shape of the world to the areas. The area of a circle is proportional to its people. */
 export function fitMap(areas: readonly Area[]): MapView {
   const [left, right] = rangeOf(areas.map(({ x }) => x));
   const [top, bottom] = rangeOf(areas.map(({ y }) => y));
-  const width = Math.min(world.width, Math.max(minWidth, (right - left) * 1.2, (bottom - top) * 2.5));
+  const width = Math.min(world.width, Math.max(minWidth, (right - left) * 1.2, (bottom - top) * 1.25 * ratio));
   const x = clamp((left + right - width) / 2, 0, world.width - width);
-  const y = clamp((top + bottom - width / 2) / 2, 0, Math.max(0, world.height - width / 2));
+  const height = width / ratio;
+  const y = clamp((top + bottom - height) / 2, 0, world.height - height);
   const most = Math.max(peopleOfLargeCircle, ...areas.map(({ people }) => people));
   const circles = areas.map((area) => {
     const radius = width * Math.max(minRadius, maxRadius * Math.sqrt(area.people / most));
@@ -34,7 +36,7 @@ export function fitMap(areas: readonly Area[]): MapView {
     const targetRadius = Math.max(radius, Math.min(width * minTargetRadius, nearest / 2));
     return { area, radius: toHundredths(radius), targetRadius: toHundredths(targetRadius) };
   });
-  return { viewBox: [x, y, width, width / 2].map(toHundredths).join(' '), circles };
+  return { viewBox: [x, y, width, height].map(toHundredths).join(' '), circles };
 }
 
 const rangeOf = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;

@@ -19,7 +19,7 @@ export function PlacesMap({ areas, chosen, pathTo }: Props) {
       viewBox={viewBox}
       role={pathTo ? 'group' : 'img'}
       aria-label="Map of the places in the list"
-      className="aspect-2/1 w-full rounded-card border border-line bg-raised"
+      className="aspect-[27/11] w-full rounded-card border border-line bg-raised"
     >
       <use href={`${world}#land`} className="text-line" />
       <use href={`${world}#borders`} className="text-raised" />
