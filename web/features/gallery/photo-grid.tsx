@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router';
 import type { PhotoModeration } from '#contract/gallery.ts';
+import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { loadChunk } from '#web/platform/load-chunk.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -28,6 +29,7 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
     setReported(picture);
     reportDialog.open();
   });
+  const isOwnYear = useIsOwnYear({ department: undefined });
   return (
     <>
       <div className="grid gap-10">
@@ -36,7 +38,11 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
             {year === null ? (
               <h3 className="border-b border-line pb-2 text-lg font-bold lg:text-xl">{sampleAlbumTitle}</h3>
             ) : (
-              <h3 className="year border-b border-line pb-2 text-xl text-brand lg:text-2xl">{year}</h3>
+              <h3
+                className={`year py-1 text-[3rem] text-brand ${isOwnYear(year) ? 'border-b-3 border-gold-strong' : 'border-b border-line'}`}
+              >
+                {year}
+              </h3>
             )}
             <ul className={`mt-4 ${year === null ? sampleGrid : 'photo-rows'}`}>
               {own.map((picture) => (
