@@ -3,6 +3,7 @@ import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { MessagePage, MessageRecord } from '#contract/contact.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { PersonAvatar } from '#web/domain/person-avatar.tsx';
+import { PersonName } from '#web/domain/person-card.tsx';
 import { PeopleLinks } from '#web/domain/people-links.tsx';
 import { callApi } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
@@ -110,11 +111,8 @@ function Row({ message: { id, isSent, person, sentAt } }: { message: MessageReco
         {name === null ? (
           <p>A person who is not visible to you</p>
         ) : (
-          <Link
-            className="font-semibold wrap-anywhere group-hover:text-brand group-hover:underline after:absolute after:inset-0"
-            to={paths.user(person.id)}
-          >
-            {name}
+          <Link className="wrap-anywhere after:absolute after:inset-0" to={paths.user(person.id)}>
+            <PersonName name={name} />
           </Link>
         )}
         <p className="text-sm text-ink-soft">
