@@ -45,7 +45,7 @@ export const SectionAudience = ({ audience }: { audience: Audience | null }) =>
 function Note({ audience, of }: { audience: Audience; of?: string | undefined }) {
   const { icon, label } = signs[audience];
   return (
-    <span className="inline-flex items-center gap-1.5 text-sm font-normal text-ink-soft print:hidden">
+    <span className="inline-flex items-center gap-1 text-sm font-normal text-ink-soft print:hidden">
       <Icon name={icon} className="size-3.5" />
       {of && `${of}: `}
       {label}

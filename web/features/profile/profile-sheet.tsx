@@ -192,7 +192,7 @@ function Facts({ title, rows }: { title: string; rows: Row[] }) {
         <h2>{title}</h2>
         <SectionAudience audience={usual} />
       </div>
-      <dl className="grid grid-cols-[7.5rem_1fr] gap-x-3 gap-y-1.5 text-sm print:gap-x-2">
+      <dl className="grid grid-cols-[7rem_1fr] gap-x-3 gap-y-1.5 text-sm print:gap-x-2">
         {shown.map(({ field, label, value }) => (
           <div key={field} className="contents">
             <dt className="text-ink-soft">{label}</dt>
