@@ -79,6 +79,7 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   }
   await go('/?view=list&department=all', 'list');
   await go('/?department=all&year=2015', 'year');
+  await go('/careers', 'careers');
   await go('/class/Computer%20Science/2015', 'class', { forReadme: true });
   await go('/myprofile', 'profile', { forReadme: true });
   await page.evaluate(() => scrollTo(0, 900));
@@ -92,6 +93,15 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   for (const section of ['information', 'career', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await go(`/settings?section=${section}`, `settings-${section}`);
   await go('/notification', 'notifications');
+  await go('/messages', 'messages-none');
+  const { uid: reader } = await getCurrentUser(page);
+  await server.query(
+    `insert into messages (sender_id, recipient_id, sent_at)
+       select case when n % 3 = 1 then account_id else $1 end, case when n % 3 = 1 then $1 else account_id end, now() - n * interval '2 days'
+       from (select account_id, row_number() over (order by account_id) as n from profiles
+         where department = 'Computer Science' and picture is not null and account_id <> $1 limit 6) as others`,
+    reader,
+  );
   await go('/messages', 'messages');
   await page.goto('/');
   await page.locator('main li a[href*="/user/"]').first().click();
