@@ -131,7 +131,7 @@ function Wall({ faces }: { faces: Welcome['faces'] }) {
   return (
     <section
       aria-label="Newest members"
-      className="grid grid-cols-5 content-center gap-1.5 lg:w-full lg:max-w-2xl lg:gap-2.5 2xl:w-[43rem] 2xl:max-w-none lg:justify-self-end"
+      className="grid grid-cols-5 content-center gap-1.5 lg:w-full lg:max-w-2xl lg:gap-2.5 2xl:w-[48rem] 2xl:max-w-none lg:justify-self-end"
     >
       <ul className="contents">
         {faces.map((face) => (
