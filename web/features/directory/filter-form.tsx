@@ -9,7 +9,7 @@ import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { SelectField } from '#web/ui/field.tsx';
-import { allDepartments, type DirectoryView, toViewPath } from './filters.ts';
+import { allDepartments, type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
 
 interface Props {
   onClose: () => void;
@@ -46,7 +46,6 @@ export function FilterForm({ onClose, view, count, known }: Props) {
     <Form className="grid gap-4" action={paths.dashboard} preventScrollReset onSubmit={onClose}>
       {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
-      {view.sort && <input type="hidden" name="sort" value={view.sort} />}
       {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. Members always
           have the field, so that nothing moves when the choices have loaded. */}
       {(isMember(user) || facets.colleges.length > 0 || chosen.college !== undefined) &&
@@ -61,6 +60,16 @@ export function FilterForm({ onClose, view, count, known }: Props) {
           'Any year',
           years.filter(({ value }) => graduatedFrom === undefined || value >= graduatedFrom),
         )}
+      </div>
+      {/* Wider screens have links for it. */}
+      <div className="sm:hidden">
+        <SelectField label="Sort by" name="sort" defaultValue={sortOf(view, user)}>
+          {Object.entries(sortLabels).map(([sort, label]) => (
+            <option key={sort} value={sort}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
       </div>
       <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
         <ButtonLink variant="quiet" to={toViewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
