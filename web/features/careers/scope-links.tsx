@@ -15,13 +15,16 @@ export function ScopeLinks({ scope }: { scope: CareerFilters }) {
     links.push(['My class', toCareersPath({ department, graduatedFrom: year, graduatedTo: year })]);
   if (!links.some(([, to]) => to === shown)) links.push([describeScope(scope), shown]);
   return (
-    <nav aria-label="People shown" className="flex flex-wrap gap-1.5 text-sm">
+    <nav
+      aria-label="People shown"
+      className="flex flex-wrap rounded-control border border-line-strong bg-raised max-sm:text-sm"
+    >
       {links.map(([label, to]) => (
         <Link
           key={to}
           to={to}
           aria-current={to === shown ? 'page' : undefined}
-          className={`flex min-h-11 items-center rounded-full border px-3 py-1 font-semibold wrap-anywhere ${label === 'My class' ? 'border-gold-strong aria-[current=page]:bg-gold aria-[current=page]:text-gold-ink' : 'border-line-strong aria-[current=page]:bg-brand aria-[current=page]:text-on-fill'}`}
+          className={`flex min-h-10.5 items-center rounded-[7px] px-3 font-semibold wrap-anywhere hover:bg-wash ${label === 'My class' ? 'text-gold-ink aria-[current=page]:bg-gold' : 'text-ink-soft aria-[current=page]:bg-mark aria-[current=page]:text-brand-strong'}`}
         >
           {label}
         </Link>

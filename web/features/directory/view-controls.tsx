@@ -32,13 +32,16 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
     links.push({ label: isShown, path: pathTo({ department: isShown }), isCurrent: true });
   if (links.length === 1) return null;
   return (
-    <nav aria-label="People shown" className="flex shrink-0 gap-1.5 text-sm">
+    <nav
+      aria-label="People shown"
+      className="flex shrink-0 rounded-control border border-line-strong bg-raised max-sm:text-sm"
+    >
       {links.map(({ label, path, isCurrent }) => (
         <Link
           key={label}
           to={path}
           aria-current={isCurrent ? 'page' : undefined}
-          className={`flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 font-semibold ${label === 'My class' ? 'border-gold-strong aria-[current=page]:bg-gold aria-[current=page]:text-gold-ink' : 'border-line-strong aria-[current=page]:bg-brand aria-[current=page]:text-on-fill'}`}
+          className={`flex min-h-10.5 shrink-0 items-center gap-1.5 rounded-[7px] px-3 font-semibold hover:bg-wash ${label === 'My class' ? 'text-gold-ink aria-[current=page]:bg-gold' : 'text-ink-soft aria-[current=page]:bg-mark aria-[current=page]:text-brand-strong'}`}
         >
           {label}
           {label === 'My class' && (
@@ -56,7 +59,7 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
 export function SortLinks({ view }: { view: DirectoryView }) {
   const current = sortOf(view, useUser());
   return (
-    <nav aria-label="Order" className="flex shrink-0 items-center text-sm text-ink-soft sm:ml-auto">
+    <nav aria-label="Order" className="flex shrink-0 items-center text-sm text-ink-soft max-sm:hidden sm:ml-auto">
       <span className="hidden px-1.5 md:max-lg:block min-[88rem]:block">Sort</span>
       {Object.entries(sortLabels).map(([name, label]) => {
         const sort = name as DirectorySort;
@@ -88,7 +91,7 @@ export function LayoutSwitch({ view }: { view: DirectoryView }) {
       aria-label="Layout"
       action={paths.dashboard}
       preventScrollReset
-      className="flex shrink-0 rounded-control border border-line-strong bg-raised"
+      className="flex shrink-0 rounded-control border border-line-strong bg-raised max-sm:text-sm"
     >
       <ViewFields view={{ ...view, layout: 'grid', after: undefined }} />
       {choices.map(({ layout, label, icon }) => (
@@ -98,7 +101,7 @@ export function LayoutSwitch({ view }: { view: DirectoryView }) {
           name="view"
           value={layout}
           aria-pressed={view.layout === layout}
-          className="flex min-h-11 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
+          className="flex min-h-10.5 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-mark aria-pressed:text-brand-strong"
         >
           <Icon name={icon} />
           <span className="max-sm:sr-only">{label}</span>
