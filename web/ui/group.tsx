@@ -17,7 +17,7 @@ export function Group({ heading, hint, id, className = '', children }: Props) {
         </h2>
         {hint !== undefined && <p className="max-w-[66ch] text-sm text-ink-soft">{hint}</p>}
       </div>
-      <div className={`grid gap-6 ${className}`}>{children}</div>
+      <div className={`grid content-start gap-6 ${className}`}>{children}</div>
     </section>
   );
 }

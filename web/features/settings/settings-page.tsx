@@ -77,15 +77,17 @@ export function SettingsPage() {
               your browser and reload this page.
             </p>
           </noscript>
-          {data.section === 'information' && <EditInformation key={`${chosen} ${data.profile.id}`} {...data} />}
-          {data.section === 'career' && <Career career={data.career} />}
-          {data.section === 'privacy' && <Privacy {...data} />}
-          {data.section === 'security' && <Security {...data} />}
-          {data.section === 'membership' && <Membership membership={data.membership} />}
-          {data.section === 'notifications' && <NotificationChoices choices={data.choices} />}
-          {data.section === 'appearance' && <Appearance />}
-          {data.section === 'delete' && <DeleteAccount />}
-          {data.section === 'failed' && <Failure code={data.code} />}
+          <div>
+            {data.section === 'information' && <EditInformation key={`${chosen} ${data.profile.id}`} {...data} />}
+            {data.section === 'career' && <Career career={data.career} />}
+            {data.section === 'privacy' && <Privacy {...data} />}
+            {data.section === 'security' && <Security {...data} />}
+            {data.section === 'membership' && <Membership membership={data.membership} />}
+            {data.section === 'notifications' && <NotificationChoices choices={data.choices} />}
+            {data.section === 'appearance' && <Appearance />}
+            {data.section === 'delete' && <DeleteAccount />}
+            {data.section === 'failed' && <Failure code={data.code} />}
+          </div>
         </fieldset>
       </div>
     </div>
