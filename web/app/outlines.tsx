@@ -64,7 +64,7 @@ function DashboardOutline() {
 
 const ClassOutline = () => (
   <>
-    <div style={{ height: isWide() ? 277 : 362 }}>
+    <div style={{ height: isWide() ? 277 : 310 }}>
       <Shape h={96} w="16rem" after={24} />
       <Shape h={44} w="20rem" />
     </div>

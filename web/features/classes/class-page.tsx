@@ -87,7 +87,7 @@ function ClassPhotos({ year, photos }: { year: number; photos: FoundProps['photo
       isMember(user) && (
         <Link to={album} className={`${action} gap-2`}>
           <Icon name="image-plus" />
-          Add the first photo of {year}
+          <span className="max-sm:sr-only">Add the first photo of {year}</span>
         </Link>
       )
     );
