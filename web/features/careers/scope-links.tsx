@@ -15,16 +15,13 @@ export function ScopeLinks({ scope }: { scope: CareerFilters }) {
     links.push(['My class', toCareersPath({ department, graduatedFrom: year, graduatedTo: year })]);
   if (!links.some(([, to]) => to === shown)) links.push([describeScope(scope), shown]);
   return (
-    <nav
-      aria-label="People shown"
-      className="flex flex-wrap rounded-control border border-line-strong bg-raised max-sm:text-sm"
-    >
+    <nav aria-label="People shown" className="switch flex-wrap wrap-anywhere">
       {links.map(([label, to]) => (
         <Link
           key={to}
           to={to}
           aria-current={to === shown ? 'page' : undefined}
-          className={`flex min-h-10.5 items-center rounded-[7px] px-3 font-semibold wrap-anywhere hover:bg-wash ${label === 'My class' ? 'text-gold-ink aria-[current=page]:bg-gold' : 'text-ink-soft aria-[current=page]:bg-mark aria-[current=page]:text-brand-strong'}`}
+          className={label === 'My class' ? 'own' : undefined}
         >
           {label}
         </Link>

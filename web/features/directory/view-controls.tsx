@@ -32,16 +32,13 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
     links.push({ label: isShown, path: pathTo({ department: isShown }), isCurrent: true });
   if (links.length === 1) return null;
   return (
-    <nav
-      aria-label="People shown"
-      className="flex shrink-0 rounded-control border border-line-strong bg-raised max-sm:text-sm"
-    >
+    <nav aria-label="People shown" className="switch shrink-0">
       {links.map(({ label, path, isCurrent }) => (
         <Link
           key={label}
           to={path}
           aria-current={isCurrent ? 'page' : undefined}
-          className={`flex min-h-10.5 shrink-0 items-center gap-1.5 rounded-[7px] px-3 font-semibold hover:bg-wash ${label === 'My class' ? 'text-gold-ink aria-[current=page]:bg-gold' : 'text-ink-soft aria-[current=page]:bg-mark aria-[current=page]:text-brand-strong'}`}
+          className={label === 'My class' ? 'own' : undefined}
         >
           {label}
           {label === 'My class' && (
@@ -86,23 +83,10 @@ export function LayoutSwitch({ view }: { view: DirectoryView }) {
     { layout: 'list', label: 'List view', icon: 'list' },
   ] as const;
   return (
-    <Form
-      id="layout"
-      aria-label="Layout"
-      action={paths.dashboard}
-      preventScrollReset
-      className="flex shrink-0 rounded-control border border-line-strong bg-raised max-sm:text-sm"
-    >
+    <Form id="layout" aria-label="Layout" action={paths.dashboard} preventScrollReset className="switch shrink-0">
       <ViewFields view={{ ...view, layout: 'grid', after: undefined }} />
       {choices.map(({ layout, label, icon }) => (
-        <button
-          key={layout}
-          type="submit"
-          name="view"
-          value={layout}
-          aria-pressed={view.layout === layout}
-          className="flex min-h-10.5 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-mark aria-pressed:text-brand-strong"
-        >
+        <button key={layout} type="submit" name="view" value={layout} aria-pressed={view.layout === layout}>
           <Icon name={icon} />
           <span className="max-sm:sr-only">{label}</span>
         </button>

@@ -84,14 +84,13 @@ const OwnerActions = ({ own: { as: current, audience, completeness } }: { own: O
   <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm xl:w-92">
     <nav aria-label="View as" className="flex items-center gap-3">
       <span className="font-semibold">View as</span>
-      <span className="flex rounded-control border border-line-strong bg-raised">
+      <span className="switch">
         {viewAsOptions.map(({ as, label }) => (
           <Link
             key={as}
             to={as === 'me' ? paths.myProfile : withParam(paths.myProfile, 'as', as)}
             aria-current={current === as ? 'true' : undefined}
             preventScrollReset
-            className="grid min-h-10.5 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-wash aria-[current=true]:bg-mark aria-[current=true]:text-brand-strong"
           >
             {label}
           </Link>
