@@ -75,7 +75,7 @@ function valueOf(values: TypedValues, name: keyof FieldAgreement): string | null
 
 /**
  * Shows values side by side, with small differences marked letter by letter: letters that only this side has are
- * underlined, letters that it only lacks are struck through. Birth dates and addresses are only compared, because staff must
+ * highlighted, letters that it only lacks are struck through. Birth dates and addresses are only compared, because staff must
  * not see them.
  */
 export function CompareTable({ label, reference, columns, choice, shown, onShow }: Props) {
@@ -277,10 +277,7 @@ function Marked({ parts, children: text }: { parts: readonly TextPart[]; childre
             );
           if (part.kind === 'same') return <span key={part.index}>{part.text}</span>;
           return (
-            <mark
-              key={part.index}
-              className="mx-px bg-transparent font-semibold text-inherit border-b-2 border-current"
-            >
+            <mark key={part.index} className="rounded-sm bg-danger-soft px-0.5 font-semibold text-danger-strong">
               {part.text}
             </mark>
           );
