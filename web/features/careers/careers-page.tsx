@@ -55,7 +55,7 @@ function Found(careers: Careers) {
   );
   return (
     <div
-      className={`grid gap-x-12 gap-y-6 *:min-w-0 lg:grid-cols-[1fr_20rem] lg:items-start ${people ? '2xl:grid-cols-[1fr_18rem_18rem]' : ''}`}
+      className={`grid gap-x-12 gap-y-6 *:min-w-0 xl:grid-cols-[1fr_18rem] xl:items-start ${people ? '2xl:grid-cols-[1fr_18rem_18rem]' : ''}`}
     >
       {people && <HelpLinks filters={filters} />}
       {people && areas.length > 0 && (
@@ -73,7 +73,7 @@ function Found(careers: Careers) {
       <CountList title="Places" items={listPlaces(careers)} maxShown={6} />
       {people ? (
         <>
-          <details className="border-y border-line lg:hidden">
+          <details className="border-y border-line xl:hidden">
             <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
               Filters
               <Icon name="chevron-down" className="size-5 text-ink-soft" />
@@ -85,7 +85,7 @@ function Found(careers: Careers) {
           <PeopleList {...careers} people={people} />
           <div className="grid gap-6 2xl:col-start-3 2xl:row-span-2 2xl:row-start-2">
             {lists}
-            <section className="hidden rounded-card bg-wash p-5 lg:block">
+            <section className="hidden rounded-card bg-wash p-5 xl:block">
               <h2 className="mb-3 font-bold">Filters</h2>
               <FilterForm {...careers} people={people} />
             </section>
