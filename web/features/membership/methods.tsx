@@ -49,7 +49,7 @@ function Method({ isOpen, children, ...head }: MethodProps) {
         <MethodHead {...head} />
         <Icon name="chevron-down" className="size-5 shrink-0 text-ink-soft group-open:rotate-180" />
       </summary>
-      <div className="grid gap-4 pt-1 pb-6 sm:pl-15">{children}</div>
+      <div className="grid gap-4 pt-1 pb-6 *:max-w-[60ch] sm:pl-15">{children}</div>
     </details>
   );
 }

@@ -161,7 +161,7 @@ function Waiting({ membership, form }: { membership: Membership; form: PageForm 
                 <summary className="inline-flex min-h-11 list-none items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:border-ink-soft hover:bg-wash [&::-webkit-details-marker]:hidden">
                   Change my request
                 </summary>
-                <div className="py-4">
+                <div className="max-w-[60ch] py-4">
                   <ListForm membership={membership} form={form} />
                 </div>
               </details>
