@@ -55,7 +55,7 @@ function Found(careers: Careers) {
   );
   return (
     <div
-      className={`grid gap-x-12 gap-y-6 *:min-w-0 xl:grid-cols-[1fr_18rem] xl:items-start ${people ? '2xl:grid-cols-[1fr_18rem_18rem]' : ''}`}
+      className={`grid gap-x-12 gap-y-6 *:min-w-0 xl:grid-cols-[1fr_18rem] xl:items-start ${people ? '2xl:grid-cols-[1fr_18rem_18rem] 2xl:grid-rows-[auto_auto_1fr]' : ''}`}
     >
       {people && <HelpLinks filters={filters} />}
       {people && areas.length > 0 && (
