@@ -87,7 +87,7 @@ const Beside = ({
   usual?: Audience | null | undefined;
   children: ReactNode;
 }) => (
-  <div className="flex flex-wrap items-center justify-between gap-x-3">
+  <div className="flex flex-wrap items-center justify-between gap-x-1">
     <div className="min-w-0 wrap-anywhere">{children}</div>
     <AudienceNote field={field} usual={usual} />
   </div>
