@@ -5,6 +5,7 @@ import {
   openLogoutDialog,
   expect,
   fillStep,
+  createMember,
   createVerifiedAccount,
   password,
   photo,
@@ -147,6 +148,46 @@ test.describe('a sign-in after the session ended elsewhere', () => {
     await clickDiscard(page);
     await expect(bio).toHaveValue(before);
     await expect(restoredMessage(page)).toHaveCount(0);
+    expect(await readStorage(page)).not.toContain(text);
+  });
+
+  test('restores the form about work and place, with its audiences', async ({ page, server }) => {
+    const { email } = await createMember(page, server);
+    await page.goto('/settings?section=career');
+    await page.getByLabel('Role').fill(text);
+    await page.getByRole('button', { name: 'Add an earlier position' }).click();
+    await page.getByLabel('Employer').last().fill('Shell');
+    await page.getByLabel('Country', { exact: true }).selectOption('Ghana');
+    await page.getByLabel('Who sees your work').selectOption('me');
+    await endSession(page, server);
+    await signInAgain(page, email, password);
+    await expect(page).toHaveURL('/settings?section=career');
+    await expect(restoredMessage(page)).toBeVisible();
+    await expect(page.getByLabel('Role').first()).toHaveValue(text);
+    await expect(page.getByLabel('Employer').last()).toHaveValue('Shell');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Saved')).toBeVisible();
+    await expect(restoredMessage(page)).toHaveCount(0);
+    expect(await readStorage(page)).not.toContain(text);
+    const { uid } = await getCurrentUser(page);
+    expect(await (await page.request.get(`/api/users/${uid}/career`)).json()).toMatchObject({
+      positions: [{ role: text }, { employer: 'Shell' }],
+      country: 'GH',
+      visibility: { positions: 'me' },
+    });
+  });
+
+  test('opens and restores the question about work on the own profile', async ({ page, server }) => {
+    const { email } = await createMember(page, server);
+    await page.goto('/myprofile');
+    await page.getByRole('button', { name: 'Add where you are' }).click();
+    await page.getByLabel('Role').fill(text);
+    await endSession(page, server);
+    await signInAgain(page, email, password);
+    await expect(page).toHaveURL('/myprofile');
+    await expect(page.getByLabel('Role')).toHaveValue(text);
+    await clickDiscard(page);
+    await expect(page.getByLabel('Role')).toHaveValue('');
     expect(await readStorage(page)).not.toContain(text);
   });
 

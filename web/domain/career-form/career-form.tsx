@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { CareerDocument, OwnCareer, Position, PositionInput } from '#contract/careers.ts';
 import { countryCodes } from '#contract/countries.ts';
@@ -18,9 +18,11 @@ import { AudienceField, AudienceRow } from '#web/domain/audience-select.tsx';
 import { defineForm, explainProblem } from '#web/domain/define-form.ts';
 import { countryName } from '#contract/country-name.ts';
 import { careerFormPath } from '#web/domain/careers.ts';
+import { useDraft } from '#web/domain/drafts.ts';
 import { LeaveGuard } from '#web/domain/leave-guard.tsx';
 import { messageOf } from '#web/domain/messages.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
+import { RestoredDraft } from '#web/domain/restored-draft.tsx';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
 import type { Fields } from '#web/platform/form.ts';
@@ -82,7 +84,48 @@ function keepHidden(typed: readonly PositionInput[], stored: readonly Position[]
   ];
 }
 
-export default function CareerForm({ career, onSaved, onDismiss, isInSettings = false }: Props) {
+/** What the form would send, in the shape in which it was loaded. */
+interface Draft {
+  readonly career: OwnCareer;
+  readonly chosen: VisibilityChoices;
+}
+
+export default function CareerForm({ career, ...props }: Props) {
+  const [restored, setRestored] = useState<Draft>();
+  const draft = useDraft<Draft>('career', setRestored);
+  return (
+    <>
+      {draft.isRestored && (
+        <div className="mb-6">
+          <RestoredDraft
+            onDiscard={() => {
+              draft.discard();
+              setRestored(undefined);
+            }}
+          />
+        </div>
+      )}
+      <Form
+        key={restored ? 'restored' : 'stored'}
+        {...props}
+        initial={restored ?? { career, chosen: {} }}
+        isRestored={restored !== undefined}
+        onEdited={draft.save}
+        onDone={draft.discard}
+      />
+    </>
+  );
+}
+
+interface FormProps extends Omit<Props, 'career'> {
+  initial: Draft;
+  isRestored: boolean;
+  onEdited: (draft: Draft) => void;
+  onDone: () => void;
+}
+
+function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInSettings = false }: FormProps) {
+  const { career } = initial;
   const user = useUser();
   const uid = user?.uid ?? '';
   const [base, setBase] = useState(career);
@@ -90,22 +133,23 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
   const [rows, setRows] = useState(() =>
     [main, ...career.positions.filter((one) => one !== main)].map((position, row) => ({ row, position })),
   );
-  const [chosen, setChosen] = useState<VisibilityChoices>({});
+  const [chosen, setChosen] = useState(initial.chosen);
   const [{ cityId, country }, setPlace] = useState<Pick<OwnCareer, 'cityId' | 'country'>>(career);
-  const [isEdited, setIsEdited] = useState(false);
+  const [isEdited, setIsEdited] = useState(isRestored);
   const focusLater = useFocusLater();
 
   /** Rows without an answer are not sent. */
   const readRows = (fields: Fields) =>
     rows.flatMap(({ row }) => readPosition(fields, row).map((position) => ({ row, position })));
+  const readPositions = (fields: Fields) => {
+    const typed = readRows(fields).map(({ position }) => position);
+    return isInSettings ? typed : keepHidden(typed, base.positions);
+  };
   const form = useForm<OwnCareer>(
     defineForm({
       send: async (call, fields) => {
-        const typed = readRows(fields).map(({ position }) => position);
-        const positions = isInSettings ? typed : keepHidden(typed, base.positions);
-        return {
-          data: await saveCareer(call, uid, base, { ...readAllButPositions(fields), positions, visibility: chosen }),
-        };
+        const changes = { ...readAllButPositions(fields), positions: readPositions(fields), visibility: chosen };
+        return { data: await saveCareer(call, uid, base, changes) };
       },
       explain: async (problem, _body, call, fields) => {
         if (problem.code === 'profile-changed') {
@@ -126,12 +170,26 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
     {
       hasToasts: true,
       onSent: ({ data = base }) => {
-        setIsEdited(false);
+        leave();
         setBase(data);
         return onSaved();
       },
     },
   );
+  const { values } = form;
+  const saveDraft = useEffectEvent(() => {
+    const fields = values as Fields;
+    const positions = readPositions(fields).map((position) => ({ ...position, confirmedOn: null }));
+    onEdited({ career: { ...base, ...readAllButPositions(fields), positions, cityId, country }, chosen });
+  });
+  useEffect(() => {
+    // Empty before the first change.
+    if (isEdited && Object.keys(values).length > 0) saveDraft();
+  }, [isEdited, values, rows, chosen, cityId, country]);
+  function leave() {
+    setIsEdited(false);
+    onDone();
+  }
   const Part = isInSettings ? Group : Plain;
   // In the settings, fields are as wide as those that have an audience beside them.
   const aside = isInSettings ? null : undefined;
@@ -167,7 +225,7 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
       inputMode="numeric"
       maxLength={4}
       autoComplete="off"
-      {...form.field(positionField(row, name), position?.[name]?.toString() ?? '')}
+      {...form.field(positionField(row, name), (position?.[name] ?? -1) < 0 ? '' : String(position?.[name]))}
     />
   );
 
@@ -181,7 +239,7 @@ export default function CareerForm({ career, onSaved, onDismiss, isInSettings = 
         form.props.onChange(event);
       }}
     >
-      <LeaveGuard isEdited={isEdited} onLeave={() => setIsEdited(false)} />
+      <LeaveGuard isEdited={isEdited} onLeave={leave} />
       <Part heading="Work">
         {base.hasTracer && <TracerQuestions form={form} answer={career.tracer} />}
         {isInSettings && <AudienceRow {...audienceOf('positions')} label="Who sees your work" />}

@@ -3,6 +3,7 @@ import { useRevalidator } from 'react-router';
 import type { OwnCareer } from '#contract/careers.ts';
 import { careerFormPath } from '#web/domain/careers.ts';
 import { saveCareer } from '#web/domain/career-form/save-career.ts';
+import { useDraft } from '#web/domain/drafts.ts';
 import { countryName } from '#contract/country-name.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { toastFailure } from '#web/domain/use-action.ts';
@@ -47,6 +48,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
   const { isBusy, run, save, dismiss } = useCareerChanges();
   const focusLater = useFocusLater();
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
+  useDraft('career', form.open);
   const confirmed = career.positions.filter(({ confirmedOn }) => confirmedOn !== null);
   const imported = [
     ...career.positions.filter((position) => !confirmed.includes(position)).map(describePosition),
