@@ -278,6 +278,24 @@ test.describe('leaving a page with unsaved edits', () => {
     expect(await readStorage(page)).not.toContain(text);
   });
 
+  test('asks for confirmation before Escape or Close discards chosen photos', async ({ page }) => {
+    await startSession(page);
+    await page.goto('/gallery');
+    await page.getByRole('button', { name: 'Add photos' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add photos' });
+    await dialog
+      .getByLabel('Choose photos')
+      .setInputFiles({ name: 'one.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+    await dialog.getByLabel('Title').fill('The whole class');
+    await page.keyboard.press('Escape');
+    await leaveDialog(page).getByRole('button', { name: 'Stay' }).click();
+    await expect(dialog.getByLabel('Title')).toHaveValue('The whole class');
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await leaveDialog(page).getByRole('button', { name: 'Leave' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    expect(await readStorage(page)).not.toContain('The whole class');
+  });
+
   test('asks for confirmation on Back from an unsent message', async ({ page }) => {
     await typeMessage(page);
     await page.goBack();

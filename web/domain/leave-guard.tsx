@@ -40,23 +40,27 @@ export function LeaveGuard({ isEdited, isSamePage, onLeave }: Props) {
   );
   if (blocker.state !== 'blocked') return null;
   return (
-    <Dialog onClose={blocker.reset} title="Leave without saving?">
-      <p>Your changes on this page are not saved.</p>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={blocker.reset}>
-          Stay
-        </Button>
-        <Button
-          variant="danger"
-          onClick={() => {
-            isLeaving.current = true;
-            onLeave();
-            blocker.proceed();
-          }}
-        >
-          Leave
-        </Button>
-      </div>
-    </Dialog>
+    <LeaveDialog
+      onStay={blocker.reset}
+      onLeave={() => {
+        isLeaving.current = true;
+        onLeave();
+        blocker.proceed();
+      }}
+    />
   );
 }
+
+export const LeaveDialog = ({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) => (
+  <Dialog onClose={onStay} title="Leave without saving?">
+    <p>Your changes on this page are not saved.</p>
+    <div className="flex flex-wrap justify-end gap-3">
+      <Button variant="quiet" onClick={onStay}>
+        Stay
+      </Button>
+      <Button variant="danger" onClick={onLeave}>
+        Leave
+      </Button>
+    </div>
+  </Dialog>
+);

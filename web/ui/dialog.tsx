@@ -10,6 +10,8 @@ interface Props {
   shape?: 'box' | 'sheet';
   /** Whether only the dialog's buttons close it, because its content is shown only once. */
   isSticky?: boolean;
+  /** Asked before Escape, the backdrop or the close button close the dialog. */
+  mayClose?: () => boolean;
 }
 
 const shapes = {
@@ -21,11 +23,13 @@ const shapes = {
 /**
  * A native modal dialog that is open while it is mounted. It traps the focus, closes on Escape, and restores the focus.
  */
-export function Dialog({ onClose, title, children, shape = 'box', isSticky = false }: Props) {
+export function Dialog({ onClose, title, children, shape = 'box', isSticky = false, mayClose }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element>(null);
   const hasPressedBackdrop = useRef(false);
   const id = useId();
+  const isClosable = () => mayClose?.() ?? !isSticky;
+  const close = () => isClosable() && ref.current?.close();
   useEffect(() => {
     const dialog = ref.current;
     // In development effects run twice, and the second time the dialog is already open. Unmounting closes it.
@@ -44,12 +48,12 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
       aria-labelledby={id}
       onClose={onClose}
       onCancel={(event) => {
-        if (isSticky) event.preventDefault();
+        if (!isClosable()) event.preventDefault();
       }}
       // A click on the backdrop closes the dialog, but not a click that began inside, such as selecting text.
       onPointerDown={(event) => (hasPressedBackdrop.current = isOnBackdrop(event))}
       onClick={(event) => {
-        if (!isSticky && hasPressedBackdrop.current && isOnBackdrop(event)) ref.current?.close();
+        if (hasPressedBackdrop.current && isOnBackdrop(event)) close();
       }}
       className={`border border-line bg-raised floating open:flex flex-col open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
     >
@@ -68,7 +72,7 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
           type="button"
           aria-label="Close"
           className="sticky top-2 z-10 order-first mt-2 mr-2 -mb-13 grid size-11 shrink-0 place-items-center self-end rounded-control bg-raised hover:bg-wash"
-          onClick={() => ref.current?.close()}
+          onClick={close}
         >
           <Icon name="x" />
         </button>

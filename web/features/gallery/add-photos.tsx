@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type PhotoAudience, photoAudiences, photoFields } from '#contract/gallery.ts';
 import { useDraft } from '#web/domain/drafts.ts';
 import { RestoredDraft } from '#web/domain/restored-draft.tsx';
-import { LeaveGuard } from '#web/domain/leave-guard.tsx';
+import { LeaveDialog, LeaveGuard } from '#web/domain/leave-guard.tsx';
 import { messageOf } from '#web/domain/messages.ts';
 import { readPicture, shrinkPhoto } from '#web/domain/pictures.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
@@ -44,6 +44,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const [fileErrors, setFileErrors] = useState<readonly string[]>([]);
   const [sending, setSending] = useState<{ text: string; abort: AbortController } | null>(null);
   const [isReading, setReading] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const id = useId();
   const fieldCount = useRef(0);
   const focusLater = useFocusLater();
@@ -165,10 +166,17 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     onClose();
   }
 
+  const isEdited = photos.length > 0 || form.formState.isDirty;
+  function mayClose() {
+    setAsking(isEdited);
+    return !isEdited;
+  }
+
   return (
-    <Dialog onClose={cancel} title="Add photos" shape="sheet">
+    <Dialog onClose={cancel} mayClose={mayClose} title="Add photos" shape="sheet">
+      {isAsking && <LeaveDialog onStay={() => setAsking(false)} onLeave={cancel} />}
       <form className="grid gap-4" method="post" noValidate onSubmit={add}>
-        <LeaveGuard isEdited={photos.length > 0 || form.formState.isDirty} onLeave={draft.discard} />
+        <LeaveGuard isEdited={isEdited} onLeave={draft.discard} />
         {draft.isRestored && (
           <RestoredDraft onDiscard={discard}>Your photos could not be restored. Choose them again.</RestoredDraft>
         )}
