@@ -374,7 +374,17 @@ test.describe('the shell (specification, section 2)', () => {
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
       await startSession(page);
       await page.reload();
-      await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
+      // The class and the years in the sidebar leave room for all of it.
+      for (const size of [
+        { width: 1366, height: 640 },
+        { width: 1440, height: 900 },
+      ]) {
+        await page.setViewportSize(size);
+        await expect(sidebar.getByText('Your class')).toBeInViewport({ ratio: 1 });
+        for (const link of await menu.getByRole('link').all()) await expect(link).toBeInViewport({ ratio: 1 });
+        for (const name of ['Logout', 'Collapse the sidebar'])
+          await expect(sidebar.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+      }
       expect(await listLinks(menu)).toEqual([...everywhere, careers]);
       const { uid } = await createMember(page, server);
       await makeStaff(server, uid, 'owner');

@@ -97,7 +97,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
     if (box.current && row) box.current.scrollTop = row.offsetTop + row.offsetHeight - box.current.clientHeight / 2;
   }, [focused, ownYear]);
   return (
-    <div className="relative mt-4 hidden min-h-24 flex-1 lg:block print:hidden">
+    <div className="relative mt-4 hidden min-h-0 flex-1 lg:block print:hidden">
       <nav
         ref={box}
         aria-label="Years of graduation"
