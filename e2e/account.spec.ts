@@ -17,6 +17,7 @@ import {
   test,
   toast,
   waitForHydration,
+  expectAtEverySize,
 } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
@@ -49,6 +50,7 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
       await expect(page.getByText(`We sent a verification link to ${email}`)).toBeVisible();
       await expect(resend).toBeDisabled();
       await expect(resend).toHaveText(/Resend in 02:[45]\d/u);
+      await expectAtEverySize(page, page.getByText(email), resend, page.getByText('Change my email'));
       // Two emails have arrived. Only the link of the second one works.
       await server.inbox.next(email, 'Verify your email address');
       await followLink(page, server.inbox, email, 'Verify your email address');
@@ -492,6 +494,7 @@ test.describe('signing in and out', () => {
       const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?', exact: true });
       await expect(modal.getByRole('heading')).toHaveText('Do you really want to bail on us?');
       await expect(modal.getByRole('button').filter({ hasText: /./u })).toHaveText(['No!!!', 'Sure']);
+      await expectAtEverySize(page, modal.getByText('No!!!'), modal.getByText('Sure'));
       await modal.getByRole('button', { name: 'No!!!' }).click();
       await expect(modal).toBeHidden();
       expect((await getCurrentUser(page)).email).toBe('demo@alumni.example');

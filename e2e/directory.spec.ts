@@ -12,6 +12,7 @@ import {
   startSession,
   test,
   waitForHydration,
+  expectAtEverySize,
 } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
@@ -676,7 +677,7 @@ test.describe('slow and failed requests (specification, sections 2 and 8; D23)',
       await expect(cards).toHaveCount(24);
       await page.route(isList, (route) => route.fulfill({ status: 404 }));
       await page.getByRole('button', { name: 'List view' }).click();
-      await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+      await expectAtEverySize(page, page.getByText('ERROR: Failed to fetch data'), page.getByText('TRY AGAIN'));
       await expect(cards).toHaveCount(24);
       await page.getByRole('button', { name: 'TRY AGAIN' }).click();
       await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();

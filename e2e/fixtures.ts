@@ -349,6 +349,16 @@ export async function expectReadable(text: Locator): Promise<void> {
   expect(Math.min(width, height), `size of ${text.toString()}`).toBeGreaterThan(8);
 }
 
+/** Expects parts of a page in view on phones, tablets and desktops. */
+export async function expectAtEverySize(page: Page, ...parts: Locator[]): Promise<void> {
+  const size = page.viewportSize();
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const part of parts) await expect(part, `at ${width} px`).toBeInViewport({ ratio: 1 });
+  }
+  if (size) await page.setViewportSize(size);
+}
+
 /** Sends the message that another tab sends after a sign-in or sign-out. */
 export async function announceSessionChange(page: Page): Promise<void> {
   await waitForHydration(page);

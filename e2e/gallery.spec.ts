@@ -21,12 +21,15 @@ test(
   async ({ page }) => {
     const expectSamples = async () => {
       const pictures = photos(page).getByRole('img');
-      await expect(pictures).toHaveCount(6);
       const posters = page.getByRole('region', { name: 'Videos' }).getByRole('link', { name: /^Play /u });
-      await expect(posters).toHaveCount(3);
-      for (const part of [...(await pictures.all()), ...(await posters.all())]) {
-        await part.scrollIntoViewIfNeeded();
-        await expect(part).toBeVisible();
+      for (const width of [1440, 820, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        await expect(pictures).toHaveCount(6);
+        await expect(posters).toHaveCount(3);
+        for (const part of [...(await pictures.all()), ...(await posters.all())]) {
+          await part.scrollIntoViewIfNeeded();
+          await expect(part).toBeVisible();
+        }
       }
       for (const video of await page.locator('video[poster]').all())
         for (const [file, type] of [

@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test';
-import { expect, createMember, openOtherBrowser, password, send, startSession, test } from './fixtures.ts';
+import {
+  expect,
+  createMember,
+  openOtherBrowser,
+  password,
+  send,
+  startSession,
+  test,
+  expectAtEverySize,
+} from './fixtures.ts';
 
 const bell = (page: Page) =>
   page
@@ -45,6 +54,7 @@ test(
     await page.goto('/notification');
     const items = page.getByRole('main').getByRole('listitem');
     await expect(items).toContainText(['Welcome to the archive.', 'is verified']);
+    await expectAtEverySize(page, items.first(), items.last(), page.getByText('Mark all as read'));
     await items.first().getByRole('button', { name: 'Mark as read' }).click();
     await expect(bell(page)).toHaveText('Notifications 1 new');
     await page.reload();

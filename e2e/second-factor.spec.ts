@@ -161,7 +161,7 @@ test('an authenticator app is set up, required, and removed', { tag: '@spec-8.2'
   });
 });
 
-test('a passkey works with and without a password until it is removed', async ({ page, server }) => {
+test('a passkey works with and without a password', { tag: '@spec-8.2' }, async ({ page, server }) => {
   const email = await openSecurityAsMember(page, server);
   const { client, id } = await addVirtualAuthenticator(page);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -186,6 +186,7 @@ test('a passkey works with and without a password until it is removed', async ({
     await page.goto('/login?from=%2Fmyprofile');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
     await expect(page).toHaveURL('/myprofile');
+    await expect(toast(page, /^Welcome$/u)).toBeVisible();
     expect((await getCurrentUser(page)).email).toBe(email);
   });
 
@@ -195,6 +196,7 @@ test('a passkey works with and without a password until it is removed', async ({
     await expectUsable(page);
     await page.getByRole('button', { name: 'Continue with a passkey' }).click();
     await expect(page).toHaveURL('/');
+    await expect(toast(page, /^Welcome$/u)).toBeVisible();
     expect((await getCurrentUser(page)).email).toBe(email);
   });
 

@@ -16,6 +16,7 @@ import {
   test,
   toast,
   getCurrentUser,
+  expectAtEverySize,
 } from './fixtures.ts';
 
 const information = '/settings?section=information';
@@ -510,6 +511,7 @@ test(
   async ({ page, server }) => {
     const { uid, email } = await getCurrentUser(page);
     await page.goto('/settings?section=delete');
+    await expectAtEverySize(page, page.getByLabel('Email'), page.getByText('Delete my account'));
     await page.getByLabel('Email').fill('somebody.else@mail.example');
     await page.getByLabel('Current password').fill(password);
     await page.getByRole('button', { name: 'Delete my account' }).click();

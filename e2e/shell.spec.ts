@@ -15,6 +15,7 @@ import {
   test,
   toast,
   waitForHydration,
+  expectAtEverySize,
 } from './fixtures.ts';
 import { enterConfirmedMode } from './confirmed-mode.ts';
 import { makeStaff } from './staff-data.ts';
@@ -581,6 +582,11 @@ test.describe('an unexpected error in the browser', () => {
       await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
       await expect(page.locator('pre')).toContainText('/assets/pages-');
       await expect(page.locator('pre')).toBeVisible();
+      await expectAtEverySize(
+        page,
+        page.getByRole('heading', { name: 'Unexpected Application Error!' }),
+        page.getByText('Out of chalk', { exact: true }),
+      );
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
       await page.unroute('**/assets/pages-*.js');
       const before = getConsoleLines().length;

@@ -19,6 +19,7 @@ import {
   test,
   toast,
   waitForHydration,
+  expectAtEverySize,
 } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
@@ -845,6 +846,7 @@ test.describe('errors (specification, section 8)', () => {
         await followMenu(page, 'Settings');
         await expect(page.getByText('ERROR::unavailable')).toBeVisible();
       }
+      await expectAtEverySize(page, page.getByText('ERROR::unavailable'), page.getByText('TRY AGAIN'));
       await page.unroute('**/document');
       await page.getByRole('button', { name: 'TRY AGAIN' }).click();
       await expect(page.getByLabel('Last name')).toBeVisible();
