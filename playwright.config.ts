@@ -19,7 +19,6 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
-    screenshot: 'only-on-failure',
     // Tracing makes Playwright load pictures in ways that the content security policy forbids, so it is off by default.
     trace: process.env['E2E_TRACE'] ? 'on' : 'off',
     launchOptions: { executablePath, args, env: { ...(process.env as Record<string, string>), ...env } },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, test as base, type TestInfo } from '@playwright/test';
 import sharp from 'sharp';
 import type { User } from '#contract/identity.ts';
 import { type ProfileForm, toDocument } from '#contract/profile.ts';
@@ -57,10 +57,12 @@ export const test = base.extend<Fixtures, { server: TestServer }>({
     const allowed: RegExp[] = [];
     await use({ allowed, allow: (pattern) => void allowed.push(pattern) });
   },
-  context: async ({ context, browserConsole }, use) => {
+  context: async ({ context, browserConsole }, use, testInfo) => {
     consoleLines.length = 0;
     recordConsole(context);
     await use(context);
+    // Playwright's `only-on-failure` also takes and deletes screenshots of passed tests: 0.15 s of CPU time per context.
+    if (testInfo.status !== testInfo.expectedStatus) await takeScreenshots(context, testInfo);
     // The console must contain no unexpected message, such as a violation of the content security policy.
     expect(consoleLines.filter((line) => !browserConsole.allowed.some((pattern) => pattern.test(line)))).toEqual([]);
   },
@@ -77,6 +79,12 @@ export { expect, type TestServer };
 
 /** The errors and warnings of the current test, from all its pages and browsers. */
 const consoleLines: string[] = [];
+
+async function takeScreenshots(context: BrowserContext, testInfo: TestInfo): Promise<void> {
+  const pages = (context.browser()?.contexts() ?? [context]).flatMap((each) => each.pages());
+  for (const [index, page] of pages.entries())
+    await page.screenshot({ path: testInfo.outputPath(`failed-${index + 1}.png`) }).catch(() => undefined);
+}
 
 /** Leaves failed responses to the tests, and ignores pictures that a slow machine uses seconds after their preload. */
 function recordConsole(context: BrowserContext): void {
