@@ -70,30 +70,28 @@ test('an owner reads the tracer report of a department, and the report is absent
   const file = join(mkdtempSync(join(tmpdir(), 'archive-e2e-institution-')), 'institution.json');
   const institution = readInstitution('institution.json');
   writeFileSync(file, JSON.stringify({ ...institution, tracerReport: true }));
-  await server.withoutServer(async () => {
-    const second = await server.startSecondServer({ INSTITUTION_FILE: file });
-    try {
-      await page.goto(`${second.url}/staff/tracer`);
-      await expect(page.getByText(/^What graduates do now\. As of \d+ \w+ \d{4}\.$/u)).toBeVisible();
-      await expect(page.getByRole('row').last()).toHaveText(/Sum of the rows shown3,6002,100650400 of 600/u);
-      await expectAccessible(page);
-      await page.getByRole('link', { name: 'Physics' }).click();
-      await expect(page.getByRole('heading', { name: 'Physics' })).toBeVisible();
-      await expect(page.getByRole('row').nth(1)).toHaveText(/2015.*30025 %200–hidden/u);
-      await expect(page.getByRole('row').last()).toHaveText(/Sum of the rows shown2,4001,400350200 of 300/u);
-      await page.emulateMedia({ media: 'print' });
-      await expect(page.getByText(institution.name, { exact: true })).toBeVisible();
-      await expect(page.getByText('COSIT · Tracer report as of')).toBeVisible();
-      await expect(page.getByRole('link', { name: 'All departments' })).toBeHidden();
-      await page.emulateMedia({ media: null });
-      await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-      const download = page.waitForEvent('download');
-      await page.getByRole('link', { name: 'Download all departments as CSV' }).click();
-      expect((await download).suggestedFilename()).toMatch(/^tracer-report-\d{4}-\d\d\.csv$/u);
-    } finally {
-      await page.goto('about:blank');
-      await second.stop();
-    }
-  });
+  const second = await server.startSecondServer({ INSTITUTION_FILE: file });
+  try {
+    await page.goto(`${second.url}/staff/tracer`);
+    await expect(page.getByText(/^What graduates do now\. As of \d+ \w+ \d{4}\.$/u)).toBeVisible();
+    await expect(page.getByRole('row').last()).toHaveText(/Sum of the rows shown3,6002,100650400 of 600/u);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Physics' }).click();
+    await expect(page.getByRole('heading', { name: 'Physics' })).toBeVisible();
+    await expect(page.getByRole('row').nth(1)).toHaveText(/2015.*30025 %200–hidden/u);
+    await expect(page.getByRole('row').last()).toHaveText(/Sum of the rows shown2,4001,400350200 of 300/u);
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByText(institution.name, { exact: true })).toBeVisible();
+    await expect(page.getByText('COSIT · Tracer report as of')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'All departments' })).toBeHidden();
+    await page.emulateMedia({ media: null });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download all departments as CSV' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^tracer-report-\d{4}-\d\d\.csv$/u);
+  } finally {
+    await page.goto('about:blank');
+    await second.stop();
+  }
 });

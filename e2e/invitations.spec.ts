@@ -33,7 +33,7 @@ const addEntry = (server: TestServer, matricNumber: string, email: string | null
   );
 
 test(
-  'a registrar counts, previews and sends invitations, and downloads the call list of the class',
+  'a registrar counts, previews and sends invitations and downloads the call list, and a person says that it is not them',
   { tag: '@desk' },
   async ({ page, server }) => {
     await addEntry(server, 'INV1', 'invited@roster.example');
@@ -52,7 +52,7 @@ test(
       await expectAccessible(page);
       await page.getByRole('button', { name: 'Invite 1 person' }).click();
       await expect(toast(page, 'Sending has begun')).toBeVisible();
-      await server.inbox.next('invited@roster.example', /^You are invited/u);
+      const { text } = await server.inbox.next('invited@roster.example', /^You are invited/u);
       await expect(page.getByRole('heading', { name: '0 people to invite now' })).toBeVisible();
 
       await page.goto(`${origin}/staff/coverage/2003%20Physics`);
@@ -66,33 +66,25 @@ test(
       await expect(table.getByRole('row', { name: /^2003 1 0 0$/u })).toBeVisible();
       expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
       await expectAccessible(page);
+
+      await test.step('the person opens the links on a phone', async () => {
+        await page.setViewportSize({ width: 390, height: 844 });
+        await page.context().clearCookies();
+        const linkTo = (path: string) => new RegExp(String.raw`http:\S+/${path}\?code=\S+`, 'u').exec(text)?.[0] ?? '';
+        await page.goto(linkTo('invitation'));
+        await expect(page).toHaveURL(`${origin}/signup`);
+        for (const [path, button, title] of [
+          ['invitation/not-me', 'This is not me', 'Thank you'],
+          ['invitation/stop', 'Do not write to me again', 'You get no more invitations'],
+        ] as const) {
+          await page.goto(linkTo(path));
+          await expectAccessible(page);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBe(0);
+          await page.getByRole('button', { name: button }).click();
+          await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+          await expectAccessible(page);
+        }
+      });
     });
   },
 );
-
-test('a person opens the links of an invitation, and says that it is not them', async ({ page, server }) => {
-  await addEntry(server, 'INV3', 'phone@roster.example');
-  await makeStaff(server, (await createMember(page, server)).uid, 'owner');
-  await withInvitations(page, server, async (origin) => {
-    await page.goto(`${origin}/staff/invitations`);
-    await page.getByLabel('Department').selectOption('Physics');
-    await page.getByRole('button', { name: 'Count the people' }).click();
-    await page.getByRole('button', { name: /^Invite \d/u }).click();
-    const { text } = await server.inbox.next('phone@roster.example', /^You are invited/u);
-    const linkTo = (path: string) => new RegExp(String.raw`http:\S+/${path}\?code=\S+`, 'u').exec(text)?.[0] ?? '';
-    await page.context().clearCookies();
-    await page.goto(linkTo('invitation'));
-    await expect(page).toHaveURL(`${origin}/signup`);
-    for (const [path, button, title] of [
-      ['invitation/not-me', 'This is not me', 'Thank you'],
-      ['invitation/stop', 'Do not write to me again', 'You get no more invitations'],
-    ] as const) {
-      await page.goto(linkTo(path));
-      await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-      await page.getByRole('button', { name: button }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-      await expectAccessible(page);
-    }
-  });
-});
