@@ -133,9 +133,7 @@ test('the message form keeps the text when the input is invalid, the browser is 
   page,
   server,
 }) => {
-  const other = await openOtherBrowser(page, server);
-  const ben = await createMember(other.page, server, { firstName: 'Ben' });
-  await other.context.close();
+  const ben = await createMember(page, server, { firstName: 'Ben' });
   await createMember(page, server);
   const form = formFor(page, ben);
   const text = form.getByLabel('Message');
@@ -167,9 +165,7 @@ test('the message form keeps the text when the input is invalid, the browser is 
 });
 
 test('a recipient reports a message with the emailed link, without signing in', async ({ page, server }) => {
-  const other = await openOtherBrowser(page, server);
-  const ben = await createMember(other.page, server, { firstName: 'Ben' });
-  await other.context.close();
+  const ben = await createMember(page, server, { firstName: 'Ben' });
   await createMember(page, server);
   await send(page, 'POST', `/api/users/${ben.uid}/messages`, { text: 'Send me your code', shareEmail: false });
   const mail = await server.inbox.next(ben.email, subject);
@@ -195,9 +191,7 @@ test(
   'writing a message and blocking a member work with the keyboard alone',
   { tag: '@desk' },
   async ({ page, server }) => {
-    const other = await openOtherBrowser(page, server);
-    const ben = await createMember(other.page, server, { firstName: 'Ben' });
-    await other.context.close();
+    const ben = await createMember(page, server, { firstName: 'Ben' });
     await createMember(page, server);
     await page.goto(`/user/${ben.uid}`);
     const write = writeTo(page);
@@ -260,9 +254,7 @@ test('a hidden member sees why they cannot write messages, and sees no message b
   page,
   server,
 }) => {
-  const other = await openOtherBrowser(page, server);
-  const ben = await createMember(other.page, server, { firstName: 'Ben' });
-  await other.context.close();
+  const ben = await createMember(page, server, { firstName: 'Ben' });
   const ada = await createMember(page, server, { firstName: 'Ada' });
   await page.goto(`/user/${ada.uid}`);
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();

@@ -41,8 +41,8 @@ test(
 );
 
 test('the band is gold for one’s own class only', { tag: '@desk' }, async ({ page, server }) => {
-  const classmate = await createMember((await openOtherBrowser(page, server)).page, server);
-  const other = await createMember((await openOtherBrowser(page, server)).page, server, { yearGraduated: 2016 });
+  const classmate = await createMember(page, server);
+  const other = await createMember(page, server, { yearGraduated: 2016 });
   await createMember(page, server);
   const bandColour = async (path: string) => {
     await page.goto(path);
@@ -59,7 +59,7 @@ test('people of the same class load when the end of a profile is in view, and a 
   server,
 }) => {
   const classYear = { department: 'Faces Studies', yearGraduated: 2019 };
-  const { name, uid } = await createMember((await openOtherBrowser(page, server)).page, server, classYear);
+  const { name, uid } = await createMember(page, server, classYear);
   const own = await createMember(page, server, classYear);
   const lists: string[] = [];
   page.on('request', (request) => request.url().includes('/api/users?') && lists.push(request.url()));

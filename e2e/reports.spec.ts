@@ -82,9 +82,8 @@ test(
   { tag: '@desk' },
   async ({ page, server }) => {
     const title = createName('Lab coats');
-    const { page: owner } = await openOtherBrowser(page, server);
-    const { name } = await createMember(owner, server);
-    const id = await addPhoto(owner, title);
+    const { name } = await createMember(page, server);
+    const id = await addPhoto(page, title);
     const { page: reporter } = await openOtherBrowser(page, server);
     await createMember(reporter, server);
     await send(reporter, 'POST', `/api/reports/photo/${id}`, { reason: 'other', text: 'This was taken in secret.' });
