@@ -214,21 +214,6 @@ test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
   );
 });
 
-test('sign-up validates the confirmation again when the password changes', { tag: '@desk' }, async ({ page }) => {
-  await page.goto('/signup');
-  await expect(page.getByRole('button', { name: 'Sign up' })).toBeEnabled();
-  await page.getByLabel('Email').fill('somebody@mail.example');
-  const first = page.getByLabel('Password', { exact: true });
-  const second = page.getByLabel('Confirm password');
-  const message = page.getByText('Passwords does not match');
-  await first.fill('a word that is new');
-  await second.fill('a word that is new');
-  await first.fill('a word that is newer');
-  await expect(message).toBeVisible();
-  await first.fill('a word that is new');
-  await expect(message).toHaveCount(0);
-});
-
 test(
   'a user resets a forgotten password and signs in with the new one',
   {
@@ -331,9 +316,10 @@ test(
 
 test.describe('signing in and out', () => {
   test(
-    'shows the message and code of an error and keeps the input for another attempt',
+    'shows the message and code of an error, also of an overloaded server, and keeps the input for another attempt',
     { tag: ['@spec-2.8', '@spec-8.1'] },
-    async ({ page }) => {
+    async ({ page, browserConsole }) => {
+      browserConsole.allow(/status of 503/u);
       await page.goto('/login');
       await page.getByLabel('Email').fill('demo@alumni.example');
       await page.getByLabel('Password', { exact: true }).fill('surely not this');
@@ -342,42 +328,30 @@ test.describe('signing in and out', () => {
       await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
       await expect(page.getByLabel('Password', { exact: true })).toHaveValue('surely not this');
       await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+      // The response of load shedding (server/platform/limits/load-shedding.test.ts).
+      const title = 'The server is overloaded or unavailable. Try again in a moment';
+      await page.route('**/api/identity/sign-in', (route) =>
+        route.fulfill({
+          status: 503,
+          contentType: 'application/problem+json',
+          headers: { 'retry-after': '5' },
+          body: JSON.stringify({
+            type: 'urn:problem:unavailable',
+            title,
+            status: 503,
+            code: 'unavailable',
+            retryAfter: 5,
+          }),
+        }),
+      );
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(toast(page, `${title} (unavailable)`)).toBeVisible();
+      await expect(page.getByLabel('Password', { exact: true })).toHaveValue('olumo rock at dawn');
+      await page.unroute('**/api/identity/sign-in');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page).toHaveURL('/');
     },
   );
-
-  test('keeps the input when the server is overloaded, and asks the user to try again', async ({
-    page,
-    browserConsole,
-  }) => {
-    browserConsole.allow(/status of 503/u);
-    await page.goto('/login');
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
-    // The response of load shedding (server/platform/limits/load-shedding.test.ts).
-    const title = 'The server is overloaded or unavailable. Try again in a moment';
-    await page.route('**/api/identity/sign-in', (route) =>
-      route.fulfill({
-        status: 503,
-        contentType: 'application/problem+json',
-        headers: { 'retry-after': '5' },
-        body: JSON.stringify({
-          type: 'urn:problem:unavailable',
-          title,
-          status: 503,
-          code: 'unavailable',
-          retryAfter: 5,
-        }),
-      }),
-    );
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(toast(page, `${title} (unavailable)`)).toBeVisible();
-    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('olumo rock at dawn');
-    await page.unroute('**/api/identity/sign-in');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page).toHaveURL('/');
-  });
 
   test(
     'returns to the requested page of this site with a welcome toast',
@@ -548,37 +522,39 @@ test.describe('forms (specification, section 5)', () => {
       await expect(page.getByText('Passwords does not match')).toBeVisible();
       await second.fill('long enough');
       await expect(page.getByText('Passwords does not match')).toBeHidden();
+      // The confirmation is checked again when the password changes.
+      await first.fill('longer than that');
+      await expect(page.getByText('Passwords does not match')).toBeVisible();
+      await first.fill('long enough');
+      await expect(page.getByText('Passwords does not match')).toHaveCount(0);
     },
   );
 
   test(
-    'mark every field as touched on submit, and focus the first invalid field',
-    { tag: ['@spec-5.3', '@spec-5.5', '@spec-5.6'] },
+    'mark every field as touched on submit, focus the first invalid field, and then show the busy label',
+    { tag: ['@spec-4.21', '@spec-5.3', '@spec-5.5', '@spec-5.6'] },
     async ({ page }) => {
       await page.goto('/login');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page.getByText('Email is required')).toBeVisible();
       await expect(page.getByText('Field cannot be empty')).toBeVisible();
       await expect(page.getByLabel('Email')).toBeFocused();
+
+      // The button can show its label before the request reaches the route.
+      const gate = Promise.withResolvers<void>();
+      await page.route('**/api/identity/sign-in', async (route) => {
+        await gate.promise;
+        await route.abort();
+      });
+      await page.getByLabel('Email').fill('demo@alumni.example');
+      await page.getByLabel('Password', { exact: true }).fill('whatever');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
+      gate.resolve();
+      await expect(toast(page, '(auth/network-request-failed)')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
     },
   );
-
-  test('show the busy label of a button while a request runs', { tag: '@spec-4.21' }, async ({ page }) => {
-    await page.goto('/login');
-    // The button can show its label before the request reaches the route.
-    const gate = Promise.withResolvers<void>();
-    await page.route('**/api/identity/sign-in', async (route) => {
-      await gate.promise;
-      await route.abort();
-    });
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    await page.getByLabel('Password', { exact: true }).fill('whatever');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
-    gate.resolve();
-    await expect(toast(page, '(auth/network-request-failed)')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
-  });
 
   test(
     'keep what is typed before hydration, and never put it into the URL',

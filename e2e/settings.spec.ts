@@ -27,15 +27,14 @@ test.beforeEach(async ({ page, server }) => {
 
 test(
   'the specified form is at /settings at every size, with a menu above or beside it that ends with Delete Account',
-  { tag: ['@both', '@spec-1.11', '@spec-2.46', '@spec-2.47'] },
-  async ({ page, isMobile }) => {
+  { tag: ['@spec-1.11', '@spec-2.46', '@spec-2.47'] },
+  async ({ page }) => {
     const { email } = await getCurrentUser(page);
-    for (const size of isMobile
-      ? [{ width: 390, height: 844 }]
-      : [
-          { width: 820, height: 1180 },
-          { width: 1440, height: 900 },
-        ]) {
+    for (const size of [
+      { width: 390, height: 844 },
+      { width: 820, height: 1180 },
+      { width: 1440, height: 900 },
+    ]) {
       await page.setViewportSize(size);
       await page.goto('/settings');
       const menu = page.getByRole('navigation', { name: 'Settings' });
@@ -256,10 +255,15 @@ test(
   },
 );
 
-test('other names are saved, shown to members and searchable', async ({ page, server }) => {
+test('other names are searchable for members until removed, and “I have none” can be chosen and taken back', async ({
+  page,
+  server,
+}) => {
   await page.goto(information);
+  const hasNone = page.getByRole('checkbox', { name: 'I have none Facebook name' });
   const name = `Maiden${createAddress().replaceAll(/\D/gu, '')}x`;
   await page.getByLabel('Other names').fill(name);
+  await hasNone.check();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Data successfully saved')).toBeVisible();
   await page.goto('/myprofile');
@@ -271,30 +275,17 @@ test('other names are saved, shown to members and searchable', async ({ page, se
   await expect(guest.page.getByText('No people found')).toBeVisible();
   await guest.context.close();
   await page.goto(information);
-  await page.getByLabel('Other names').fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(toast(page, 'Data successfully saved')).toBeVisible();
-  await page.goto('/myprofile');
-  await expect(page.getByText(name)).toHaveCount(0);
-});
-
-test('“I have none” can be chosen and taken back', async ({ page }) => {
-  await page.goto(information);
-  const hasNone = page.getByRole('checkbox', { name: 'I have none Facebook name' });
-  const save = async () => {
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect(toast(page, 'Data successfully saved').last()).toBeVisible();
-    await page.goto(information);
-  };
-  await hasNone.check();
-  await save();
   await expect(hasNone).toBeChecked();
   await expect(page.getByLabel('Facebook name')).toHaveValue('-');
   await hasNone.uncheck();
   await page.getByLabel('Facebook name').fill('back.again');
-  await save();
+  await page.getByLabel('Other names').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await page.reload();
   await expect(hasNone).not.toBeChecked();
   await page.goto('/myprofile');
+  await expect(page.getByText(name)).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'back.again' })).toBeVisible();
 });
 
@@ -378,27 +369,27 @@ test('a field changed in two tabs shows both values to choose from', { tag: '@de
   await expect(getAudienceSelect(page, 'Interest')).toHaveValue('me');
 });
 
-test('a failed save keeps the input', { tag: '@spec-5.32' }, async ({ page }) => {
-  await page.goto(information);
-  await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
-  await page.getByLabel('Short bio').fill('Teacher in Ìbàdàn');
-  await page.route('**/api/users/*', (route) => route.abort());
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(toast(page, 'Error saving data')).toBeVisible();
-  await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Ìbàdàn');
-});
-
-test('input is kept when the page’s data are reloaded', async ({ page }) => {
-  await page.goto(information);
-  await page.getByLabel('Short bio').fill('Half a sent');
-  // After the second reload, the result of the first one is rendered.
-  for (let time = 0; time < 2; time++) {
-    const loaded = page.waitForResponse('**/document');
-    await announceSessionChange(page);
-    await loaded;
-  }
-  await expect(page.getByLabel('Short bio')).toHaveValue('Half a sent');
-});
+test(
+  'input is kept when the page’s data are reloaded, and when a save fails',
+  { tag: '@spec-5.32' },
+  async ({ page }) => {
+    await page.goto(information);
+    await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
+    await page.getByLabel('Short bio').fill('Half a sent');
+    // After the second reload, the result of the first one is rendered.
+    for (let time = 0; time < 2; time++) {
+      const loaded = page.waitForResponse('**/document');
+      await announceSessionChange(page);
+      await loaded;
+    }
+    await expect(page.getByLabel('Short bio')).toHaveValue('Half a sent');
+    await page.getByLabel('Short bio').fill('Teacher in Ìbàdàn');
+    await page.route('**/api/users/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Error saving data')).toBeVisible();
+    await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Ìbàdàn');
+  },
+);
 
 test('an unreadable file keeps the current picture, and Remove image deletes it', async ({ page }) => {
   await page.goto(information);
@@ -487,25 +478,6 @@ test(
 );
 
 test(
-  'Security validates the confirmation again when the new password changes',
-  {
-    tag: ['@desk', '@spec-2.49'],
-  },
-  async ({ page }) => {
-    await page.goto('/settings?section=security');
-    const first = page.getByLabel('New password', { exact: true });
-    const second = page.getByLabel('Confirm password');
-    const message = page.getByText('Passwords does not match');
-    await first.fill('a word that is new');
-    await second.fill('a word that is new');
-    await first.fill('a word that is newer');
-    await expect(message).toBeVisible();
-    await first.fill('a word that is new');
-    await expect(message).toHaveCount(0);
-  },
-);
-
-test(
   'Delete Account needs the address, the password and a confirmation, and is permanent',
   { tag: ['@spec-1.11', '@spec-2.50'] },
   async ({ page, server }) => {
@@ -565,58 +537,64 @@ test(
   },
 );
 
-test('the password policy is checked live while a new password is typed', { tag: '@spec-5.36' }, async ({ page }) => {
-  const { email } = await getCurrentUser(page);
-  await page.goto('/settings?section=security');
-  const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
-  const typed = form.getByLabel('New password');
-  const rule = (text: string) => form.getByRole('listitem').filter({ hasText: text });
-  await expect(form.getByRole('listitem')).toHaveText([
-    '6 to 100 characters',
-    'Not a common password',
-    'Not your email address',
-  ]);
-  await typed.fill('short');
-  await expect(rule('6 to 100')).toContainText('not met');
-  await typed.fill('password123');
-  await expect(rule('6 to 100')).toContainText(': met');
-  await expect(rule('common password')).toContainText('not met');
-  await typed.fill(email);
-  await expect(rule('common password')).toContainText(': met');
-  await expect(rule('email address')).toContainText('not met');
-  await typed.fill('a word that is new');
-  await expect(rule('email address')).toContainText(': met');
-  await expect(form.getByRole('status')).toHaveText('');
+test(
+  'Security checks the policy live while a new password is typed, and its confirmation again',
+  { tag: ['@spec-2.49', '@spec-5.36'] },
+  async ({ page }) => {
+    const { email } = await getCurrentUser(page);
+    await page.goto('/settings?section=security');
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
+    const typed = form.getByLabel('New password');
+    const rule = (text: string) => form.getByRole('listitem').filter({ hasText: text });
+    await expect(form.getByRole('listitem')).toHaveText([
+      '6 to 100 characters',
+      'Not a common password',
+      'Not your email address',
+    ]);
+    await typed.fill('short');
+    await expect(rule('6 to 100')).toContainText('not met');
+    await typed.fill('password123');
+    await expect(rule('6 to 100')).toContainText(': met');
+    await expect(rule('common password')).toContainText('not met');
+    await typed.fill(email);
+    await expect(rule('common password')).toContainText(': met');
+    await expect(rule('email address')).toContainText('not met');
+    await typed.fill('a word that is new');
+    await expect(rule('email address')).toContainText(': met');
+    await expect(form.getByRole('status')).toHaveText('');
+    const mismatch = page.getByText('Passwords does not match');
+    await form.getByLabel('Confirm password').fill('a word that is new');
+    await typed.fill('a word that is newer');
+    await expect(mismatch).toBeVisible();
+    await typed.fill('a word that is new');
+    await expect(mismatch).toHaveCount(0);
 
-  // A late response about an earlier value is ignored.
-  const release = await holdRequests(page, '**/api/identity/password-status');
-  const asked = page.waitForRequest('**/api/identity/password-status');
-  await typed.fill('password123');
-  await asked;
-  await page.unroute('**/api/identity/password-status');
-  await typed.fill('a word that is newer');
-  await page.waitForResponse('**/api/identity/password-status');
-  release();
-  await expect(rule('common password')).toContainText(': met');
-  // While the server is unreachable, only the length is checked.
-  await page.route('**/api/identity/password-status', (route) => route.abort());
-  await typed.fill('five5');
-  await expect(rule('6 to 100')).toContainText('not met');
-});
+    // A late response about an earlier value is ignored.
+    const release = await holdRequests(page, '**/api/identity/password-status');
+    const asked = page.waitForRequest('**/api/identity/password-status');
+    await typed.fill('password123');
+    await asked;
+    await page.unroute('**/api/identity/password-status');
+    await typed.fill('a word that is newer');
+    await page.waitForResponse('**/api/identity/password-status');
+    release();
+    await expect(rule('common password')).toContainText(': met');
+    // While the server is unreachable, only the length is checked.
+    await page.route('**/api/identity/password-status', (route) => route.abort());
+    await typed.fill('five5');
+    await expect(rule('6 to 100')).toContainText('not met');
+  },
+);
 
-test('a sign-in in another browser is reported with the name of the browser', async ({ page, server }) => {
+test('a sign-in in another browser is reported with its name, and “Sign out everywhere else” ends it', async ({
+  page,
+  server,
+}) => {
   const { email } = await getCurrentUser(page);
   const other = await openOtherBrowser(page, server);
   await startSession(other.page, email, password);
-  await other.context.close();
   await page.goto('/notification');
   await expect(page.getByText(/New sign-in on Chrome, \w+\./u)).toBeVisible();
-});
-
-test('“Sign out everywhere else” ends the other sessions', async ({ page, server }) => {
-  const { email } = await getCurrentUser(page);
-  const other = await openOtherBrowser(page, server);
-  await startSession(other.page, email, password);
   await page.goto('/settings?section=security');
   const button = page.getByRole('button', { name: 'Sign out everywhere else' });
   await button.click();

@@ -36,20 +36,6 @@ test.describe('guards (specification, sections 2 and 6)', () => {
   );
 
   test(
-    'redirect a guest to /login with the toast',
-    { tag: ['@spec-2.53', '@spec-2.80', '@spec-4.9', '@spec-8.13'] },
-    async ({ page }) => {
-      await page.goto('/myprofile');
-      await expect(page).toHaveURL('/login?from=%2Fmyprofile');
-      await expect(toast(page, 'Please login to continue')).toBeVisible();
-      // A reload does not show the toast again.
-      await page.reload();
-      await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
-      await expect(toast(page, 'Please login to continue')).toHaveCount(0);
-    },
-  );
-
-  test(
     'redirect unverified users to the verification page and users without a profile to the onboarding',
     {
       tag: [
@@ -90,17 +76,20 @@ test.describe('guards (specification, sections 2 and 6)', () => {
   );
 
   test(
-    'apply to navigation in the browser as well',
+    'redirect a guest to /login with the toast, and apply to navigation in the browser as well',
     {
       tag: [
         '@spec-2.45',
+        '@spec-2.53',
         '@spec-2.55',
         '@spec-2.78',
         '@spec-2.79',
         '@spec-2.80',
+        '@spec-4.9',
         '@spec-6.3',
         '@spec-6.4',
         '@spec-6.6',
+        '@spec-8.13',
       ],
     },
     async ({ page, server }) => {
@@ -117,6 +106,15 @@ test.describe('guards (specification, sections 2 and 6)', () => {
           expect(await page.evaluate(() => 'stayed' in window)).toBe(true);
         }
       };
+      await test.step('a guest who opens an address', async () => {
+        await page.goto('/myprofile');
+        await expect(page).toHaveURL('/login?from=%2Fmyprofile');
+        await expect(toast(page, 'Please login to continue')).toBeVisible();
+        // A reload does not show the toast again.
+        await page.reload();
+        await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+        await expect(toast(page, 'Please login to continue')).toHaveCount(0);
+      });
       await expectRedirect({ notification: '/login?from=%2Fnotification', settings: '/login?from=%2Fsettings' });
       await expect(toast(page, 'Please login to continue')).toBeVisible();
       await createAccount(page);
@@ -189,16 +187,16 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
 
   test(
     'shows search, bell, avatar, name and label in the header at every size to every kind of visitor',
-    { tag: ['@both', '@spec-1.12', '@spec-1.13', '@spec-2.57', '@spec-2.59', '@spec-2.60', '@spec-6.1', '@spec-6.4'] },
-    async ({ page, server, isMobile }) => {
+    { tag: ['@spec-1.12', '@spec-1.13', '@spec-2.57', '@spec-2.59', '@spec-2.60', '@spec-6.1', '@spec-6.4'] },
+    async ({ page, server }) => {
       test.slow();
       const expectHeader = async (visitor: string, names: { full: string; phone: string }, label: string) => {
-        for (const path of ['/gallery', '/search']) {
+        for (const path of ['/terms-and-conditions', '/search']) {
           await page.goto(path);
-          for (const width of isMobile ? [390] : [820, 1024, 1440]) {
+          for (const width of [390, 820, 1024, 1440]) {
             await page.setViewportSize({ width, height: 844 });
             const header = page.getByRole('banner');
-            const name = header.getByText(isMobile ? names.phone : names.full, { exact: true });
+            const name = header.getByText(width === 390 ? names.phone : names.full, { exact: true });
             const parts = {
               search: header.getByRole('searchbox', { name: 'Search' }),
               bell: header.getByRole('link', { name: /^Notifications/u }),
@@ -256,13 +254,13 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
 
   test(
     'shows a picture on the right half of sign-in pages on large screens only, beside content of at most 400 px',
-    { tag: ['@both', '@spec-2.73', '@spec-9.18'] },
-    async ({ page, isMobile }) => {
+    { tag: ['@spec-2.73', '@spec-9.18'] },
+    async ({ page }) => {
       const hero = page.locator('svg[viewBox="0 0 720 900"]');
       const content = page.getByRole('main');
       for (const path of ['/login', '/signup', '/reset-password']) {
         await page.goto(path);
-        for (const width of isMobile ? [390] : [820, 1440]) {
+        for (const width of [390, 820, 1440]) {
           await page.setViewportSize({ width, height: 900 });
           const isLarge = width === 1440;
           await expect(hero).toBeVisible({ visible: isLarge });
@@ -372,32 +370,18 @@ test('a dialog opens with the focus on its first field and has a close button of
 });
 
 test.describe('toasts (specification, section 9)', () => {
-  test('restart the timer when the same text is shown again', async ({ page }) => {
-    await page.goto('/login');
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    await page.getByLabel('Password', { exact: true }).fill('surely not this');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(toast(page, 'Wrong email or password')).toBeVisible();
-    const bar = page.getByRole('progressbar', { includeHidden: true });
-    const findStart = () => bar.evaluate((element) => Number(element.getAnimations()[0]?.startTime ?? 0));
-    await expect.poll(findStart).toBeGreaterThan(0);
-    const first = await findStart();
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect.poll(findStart).toBeGreaterThan(first);
-    await expect(toast(page, 'Wrong email or password')).toHaveCount(1);
-  });
-
   test(
     'are light and at the top right below the header, at every size and in both themes',
-    { tag: ['@both', '@spec-9.10', '@spec-9.15', '@spec-9.16'] },
-    async ({ page, isMobile }) => {
-      for (const width of isMobile ? [390] : [1440, 1024, 820]) {
-        await page.setViewportSize({ width, height: 844 });
-        // Also where the toast lies over controls.
-        for (const path of ['/login', '/', '/search']) {
-          await page.goto(`${path}?toast=login-required`);
-          const message = toast(page, 'Please login to continue');
-          await expect(message).toBeVisible();
+    { tag: ['@spec-9.10', '@spec-9.15', '@spec-9.16'] },
+    async ({ page }) => {
+      // Also where the toast lies over controls.
+      for (const path of ['/login', '/', '/search']) {
+        await page.goto(`${path}?toast=login-required`);
+        const message = toast(page, 'Please login to continue');
+        await expect(message).toBeVisible();
+        await stopTimers(page);
+        for (const width of [390, 820, 1024, 1440]) {
+          await page.setViewportSize({ width, height: 844 });
           const place = async () => {
             const box = await message.boundingBox();
             return box && { x: box.x, y: box.y, right: box.x + box.width };
@@ -432,11 +416,26 @@ test.describe('toasts (specification, section 9)', () => {
     },
   );
 
-  test('are at most three at a time', { tag: '@spec-9.10' }, async ({ page }) => {
+  test('restart the timer for the same text, and are at most three', { tag: '@spec-9.10' }, async ({ page }) => {
     await page.goto('/login');
     await page.getByLabel('Email').fill('demo@alumni.example');
     await page.getByLabel('Password', { exact: true }).fill('surely not this');
     const button = page.getByRole('button', { name: 'Sign in', exact: true });
+    await test.step('restart the timer', async () => {
+      const same = toast(page, 'Wrong email or password');
+      await button.click();
+      await expect(same).toBeVisible();
+      const bar = page.getByRole('progressbar', { includeHidden: true });
+      const findStart = () => bar.evaluate((element) => Number(element.getAnimations()[0]?.startTime ?? 0));
+      await expect.poll(findStart).toBeGreaterThan(0);
+      const first = await findStart();
+      await button.click();
+      await expect.poll(findStart).toBeGreaterThan(first);
+      await expect(same).toHaveCount(1);
+      await same.getByRole('button', { name: 'close' }).click();
+      await expect(same).toHaveCount(0);
+    });
+
     const codes = ['invalid-credential', 'user-disabled', 'too-many-requests', 'unknown'];
     for (const [index, code] of codes.entries()) {
       await page.route('**/api/identity/sign-in', (route) =>
@@ -481,85 +480,90 @@ test.describe('toasts (specification, section 9)', () => {
     },
   );
 
-  test('close when dragged past 80 percent of their width', { tag: ['@desk', '@spec-9.14'] }, async ({ page }) => {
-    await page.goto('/login?toast=verification-failed');
-    const message = toast(page, 'Email verification failed. Try again');
-    await expect(message).toBeVisible();
-    await stopTimers(page);
-    const drag = async (part: number) => {
-      const box = await message.boundingBox();
-      if (!box) throw new Error('The toast is not visible.');
-      await page.mouse.move(box.x + 40, box.y + box.height / 2);
-      await page.mouse.down();
-      await page.mouse.move(box.x + 40 + box.width * part, box.y + box.height / 2, { steps: 8 });
-      await page.mouse.up();
-    };
-    // The resting position of the toast is 16 px from the edge.
-    const distance = async () => {
-      const box = await message.boundingBox();
-      return box && 1440 - box.x - box.width;
-    };
-    await expect.poll(distance).toBe(16);
-    await drag(0.7);
-    await expect.poll(distance).toBe(16);
-    await drag(0.92);
-    await expect(message).toHaveCount(0);
-  });
+  test(
+    'close with the keyboard alone, and when dragged past 80 percent of their width',
+    { tag: ['@desk', '@spec-9.14', '@spec-9.16'] },
+    async ({ page }) => {
+      const message = toast(page, 'Email verification failed. Try again');
+      await test.step('with the keyboard alone', async () => {
+        await page.goto('/login?toast=verification-failed');
+        await expect(message).toBeVisible();
+        const close = message.getByRole('button', { name: 'close' });
+        for (let press = 0; press < 20; press++) {
+          if (await close.evaluate((button) => button === document.activeElement)) break;
+          await page.keyboard.press('Tab');
+        }
+        await expect(close).toBeFocused();
+        await expect(close).not.toHaveCSS('outline-style', 'none');
+        await page.keyboard.press('Enter');
+        await expect(message).toHaveCount(0);
+      });
+
+      await page.goto('/login?toast=verification-failed');
+      await expect(message).toBeVisible();
+      await stopTimers(page);
+      const drag = async (part: number) => {
+        const box = await message.boundingBox();
+        if (!box) throw new Error('The toast is not visible.');
+        await page.mouse.move(box.x + 40, box.y + box.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(box.x + 40 + box.width * part, box.y + box.height / 2, { steps: 8 });
+        await page.mouse.up();
+      };
+      // The resting position of the toast is 16 px from the edge.
+      const distance = async () => {
+        const box = await message.boundingBox();
+        return box && 1440 - box.x - box.width;
+      };
+      await expect.poll(distance).toBe(16);
+      await drag(0.7);
+      await expect.poll(distance).toBe(16);
+      await drag(0.92);
+      await expect(message).toHaveCount(0);
+    },
+  );
 });
 
-test.describe('toasts by touch and by keyboard (specification, section 9)', () => {
-  test('close when swiped past 80 percent of their width', { tag: '@spec-9.14' }, async ({ page }) => {
-    await page.goto('/login?toast=verification-failed');
-    const message = toast(page, 'Email verification failed. Try again');
-    await expect(message).toBeVisible();
-    await stopTimers(page);
-    const place = async () => (await message.boundingBox())?.x;
-    await expect.poll(place).toBe(12);
-    const client = await page.context().newCDPSession(page);
-    const drag = async (part: number) => {
-      const box = await message.boundingBox();
-      if (!box) throw new Error('The toast is not visible.');
-      const y = box.y + box.height / 2;
-      // The swipe goes to the left, so that the finger stays on the screen.
-      const from = box.x + box.width - 2;
-      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
-        client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y }] });
-      await touch('touchStart', from);
-      for (let step = 1; step <= 8; step++) await touch('touchMove', from - (box.width * part * step) / 8);
-      await touch('touchEnd');
-    };
-    await drag(0.7);
-    await expect.poll(place).toBe(12);
-    await drag(0.92);
-    await expect(message).toHaveCount(0);
-  });
+test.describe('toasts by touch (specification, section 9)', () => {
+  test(
+    'pause while the window is not focused, and close when swiped past 80 percent of their width',
+    { tag: ['@spec-9.13', '@spec-9.14'] },
+    async ({ page }) => {
+      await page.goto('/login?toast=verification-failed');
+      const message = toast(page, 'Email verification failed. Try again');
+      await expect(message).toBeVisible();
+      await test.step('pause', async () => {
+        const progress = page.getByRole('progressbar', { includeHidden: true });
+        // The timer starts after the animation of the toast.
+        await expect(progress).toHaveCSS('animation-play-state', 'running');
+        await page.evaluate(() => dispatchEvent(new Event('blur')));
+        await expect(progress).toHaveCSS('animation-play-state', 'paused');
+        await page.evaluate(() => dispatchEvent(new Event('focus')));
+        await expect(progress).toHaveCSS('animation-play-state', 'running');
+      });
 
-  test('pause while the window is not focused', { tag: '@spec-9.13' }, async ({ page }) => {
-    await page.goto('/login?toast=verification-failed');
-    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
-    const progress = page.getByRole('progressbar', { includeHidden: true });
-    // The timer starts after the animation of the toast.
-    await expect(progress).toHaveCSS('animation-play-state', 'running');
-    await page.evaluate(() => dispatchEvent(new Event('blur')));
-    await expect(progress).toHaveCSS('animation-play-state', 'paused');
-    await page.evaluate(() => dispatchEvent(new Event('focus')));
-    await expect(progress).toHaveCSS('animation-play-state', 'running');
-  });
-
-  test('close with the keyboard alone', { tag: ['@desk', '@spec-9.16'] }, async ({ page }) => {
-    await page.goto('/login?toast=verification-failed');
-    const message = toast(page, 'Email verification failed. Try again');
-    await expect(message).toBeVisible();
-    const close = message.getByRole('button', { name: 'close' });
-    for (let press = 0; press < 20; press++) {
-      if (await close.evaluate((button) => button === document.activeElement)) break;
-      await page.keyboard.press('Tab');
-    }
-    await expect(close).toBeFocused();
-    await expect(close).not.toHaveCSS('outline-style', 'none');
-    await page.keyboard.press('Enter');
-    await expect(message).toHaveCount(0);
-  });
+      await stopTimers(page);
+      const place = async () => (await message.boundingBox())?.x;
+      await expect.poll(place).toBe(12);
+      const client = await page.context().newCDPSession(page);
+      const drag = async (part: number) => {
+        const box = await message.boundingBox();
+        if (!box) throw new Error('The toast is not visible.');
+        const y = box.y + box.height / 2;
+        // The swipe goes to the left, so that the finger stays on the screen.
+        const from = box.x + box.width - 2;
+        const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+          client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y }] });
+        await touch('touchStart', from);
+        for (let step = 1; step <= 8; step++) await touch('touchMove', from - (box.width * part * step) / 8);
+        await touch('touchEnd');
+      };
+      await drag(0.7);
+      await expect.poll(place).toBe(12);
+      await drag(0.92);
+      await expect(message).toHaveCount(0);
+    },
+  );
 });
 
 test.describe('an unexpected error in the browser', () => {
