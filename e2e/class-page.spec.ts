@@ -132,7 +132,7 @@ test.describe('the page of a class', () => {
     }
   });
 
-  test('prints four people per row, without navigation', { tag: '@desk' }, async ({ page, server }) => {
+  test('prints four people per row, without navigation', { tag: ['@desk', '@release'] }, async ({ page, server }) => {
     for (let count = 0; count < 2; count++) await createMember(page, server);
     await page.setViewportSize({ width: 794, height: 1123 });
     await page.goto(path);

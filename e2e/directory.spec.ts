@@ -370,7 +370,7 @@ test.describe('the wall of people', () => {
 
   test(
     'has the facts of neighbouring cards at the same height, for guests and for members',
-    { tag: '@both' },
+    { tag: ['@both', '@release'] },
     async ({ page }) => {
       const cards = page.locator('.wall li a[href^="/user/"]');
       for (const visitor of ['guest', 'member']) {
@@ -451,7 +451,7 @@ test.describe('the wall of people', () => {
   });
 });
 
-test('the class year of a row stays on one line in the system font', async ({ page }) => {
+test('the class year of a row stays on one line in the system font', { tag: '@release' }, async ({ page }) => {
   // A slow network keeps the system font, whose digits are wider.
   await page.route('**/*.woff2', (route) => route.abort());
   await startSession(page);
@@ -493,7 +493,7 @@ test(
   },
 );
 
-test('the dashboard prints the people without its controls', { tag: '@desk' }, async ({ page }) => {
+test('the dashboard prints the people without its controls', { tag: ['@desk', '@release'] }, async ({ page }) => {
   await startSession(page);
   await page.goto('/');
   const controls = ['Layout', 'Order', 'People shown', 'Years of graduation'].map((name) =>

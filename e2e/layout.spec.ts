@@ -56,7 +56,7 @@ test.describe('names on cards and rows', () => {
   }
 });
 
-test('a long name makes a card at most 16 px taller', async ({ page, server }) => {
+test('a long name makes a card at most 16 px taller', { tag: '@release' }, async ({ page, server }) => {
   const { uid } = await createMember(page, server, {
     firstName: 'Oluwafunmilayomide',
     middleName: 'Chukwuemekaonyebuchi',

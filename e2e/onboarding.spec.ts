@@ -492,7 +492,7 @@ test(
   },
 );
 
-test('the centre of the picture is used when the cropper fails to load', async ({ page }) => {
+test('the centre of the picture is used when the cropper fails to load', { tag: '@release' }, async ({ page }) => {
   for (const values of stepAnswers) {
     await fillStep(page, values);
     await goOn(page);

@@ -144,7 +144,7 @@ test('owners read in one sentence who sees their page, and icons mark only what 
   await expect(page.getByText('Only you see this page.')).toBeVisible();
 });
 
-test('a profile prints on one page', { tag: '@desk' }, async ({ page, server }) => {
+test('a profile prints on one page', { tag: ['@desk', '@release'] }, async ({ page, server }) => {
   await createMember(page, server, { fullBio: 'Ọlá '.repeat(100).trim(), homeAddress: 'Street\n'.repeat(6).trim() });
   await page.goto('/myprofile');
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');

@@ -66,46 +66,47 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   await expectAccessible(page);
 });
 
-test('a workbook asks which of its sheets to read, and says why two cannot be read together @desk', async ({
-  page,
-  server,
-}) => {
-  await makeStaff(server, (await createMember(page, server)).uid, 'registrar');
-  await page.goto('/staff/roster');
-  const heading = ['Matric No', 'Surname', 'First Name'];
-  await page.getByLabel('The registrar’s list').setInputFiles({
-    name: 'graduates.xlsx',
-    mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    buffer: toXlsx({
-      sheets: [
-        { name: 'Class of 2018', rows: [heading, ['CSC/14/0001', 'Okafor', 'Ada']] },
-        { name: 'Class of 2019', rows: [heading, ['CSC/15/0002', 'Bello', 'Ben']] },
-        {
-          name: 'Phone numbers',
-          rows: [
-            ['Matric No', 'Phone'],
-            ['CSC/15/0002', '0803 000 0000'],
-          ],
-        },
-      ],
-    }),
-  });
-  await page.getByRole('button', { name: 'Upload' }).click();
-  await expect(page.getByRole('heading', { name: 'Which sheets?' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Columns' })).toBeHidden();
-  await page.getByRole('button', { name: 'Read these sheets' }).click();
-  await expect(page.getByText('Choose at least one sheet.')).toBeVisible();
-  await page.getByLabel('Class of 2018').check();
-  await page.getByLabel('Phone numbers').check();
-  await page.getByRole('button', { name: 'Read these sheets' }).click();
-  await expect(page.getByText('The sheet “Phone numbers” has other headings than “Class of 2018”')).toBeVisible();
-  await expectAccessible(page);
-  await page.getByLabel('Phone numbers').uncheck();
-  await page.getByLabel('Class of 2019').check();
-  await page.getByRole('button', { name: 'Read these sheets' }).click();
-  await expect(page.getByRole('heading', { name: 'Columns' })).toBeVisible();
-  await expect(page.getByText('2 rows of Class of 2018, Class of 2019')).toBeVisible();
-  await page.getByRole('button', { name: 'Compare with the roster' }).click();
-  const changes = page.getByRole('region', { name: 'Every change' });
-  await expect(changes.getByRole('listitem')).toContainText(['Row 2 (Class of 2018)', 'Row 2 (Class of 2019)']);
-});
+test(
+  'a workbook asks which of its sheets to read, and says why two cannot be read together',
+  { tag: ['@desk', '@release'] },
+  async ({ page, server }) => {
+    await makeStaff(server, (await createMember(page, server)).uid, 'registrar');
+    await page.goto('/staff/roster');
+    const heading = ['Matric No', 'Surname', 'First Name'];
+    await page.getByLabel('The registrar’s list').setInputFiles({
+      name: 'graduates.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: toXlsx({
+        sheets: [
+          { name: 'Class of 2018', rows: [heading, ['CSC/14/0001', 'Okafor', 'Ada']] },
+          { name: 'Class of 2019', rows: [heading, ['CSC/15/0002', 'Bello', 'Ben']] },
+          {
+            name: 'Phone numbers',
+            rows: [
+              ['Matric No', 'Phone'],
+              ['CSC/15/0002', '0803 000 0000'],
+            ],
+          },
+        ],
+      }),
+    });
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await expect(page.getByRole('heading', { name: 'Which sheets?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Columns' })).toBeHidden();
+    await page.getByRole('button', { name: 'Read these sheets' }).click();
+    await expect(page.getByText('Choose at least one sheet.')).toBeVisible();
+    await page.getByLabel('Class of 2018').check();
+    await page.getByLabel('Phone numbers').check();
+    await page.getByRole('button', { name: 'Read these sheets' }).click();
+    await expect(page.getByText('The sheet “Phone numbers” has other headings than “Class of 2018”')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel('Phone numbers').uncheck();
+    await page.getByLabel('Class of 2019').check();
+    await page.getByRole('button', { name: 'Read these sheets' }).click();
+    await expect(page.getByRole('heading', { name: 'Columns' })).toBeVisible();
+    await expect(page.getByText('2 rows of Class of 2018, Class of 2019')).toBeVisible();
+    await page.getByRole('button', { name: 'Compare with the roster' }).click();
+    const changes = page.getByRole('region', { name: 'Every change' });
+    await expect(changes.getByRole('listitem')).toContainText(['Row 2 (Class of 2018)', 'Row 2 (Class of 2019)']);
+  },
+);

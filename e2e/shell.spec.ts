@@ -658,7 +658,7 @@ test.describe('when the session request fails', () => {
 });
 
 test.describe('browser storage', () => {
-  test('is optional for browsing', async ({ page }) => {
+  test('is optional for browsing', { tag: '@release' }, async ({ page }) => {
     await page.addInitScript(() => {
       Object.defineProperty(window, 'sessionStorage', {
         get: () => {
@@ -723,7 +723,7 @@ test.describe('dialogs and menus', () => {
     await expect(page).toHaveURL('/gallery');
   });
 
-  test('keep a menu open that was opened before hydration', async ({ page }) => {
+  test('keep a menu open that was opened before hydration', { tag: '@release' }, async ({ page }) => {
     const release = await holdRequests(page, '**/assets/*.js');
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();

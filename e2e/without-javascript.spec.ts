@@ -207,7 +207,7 @@ test.describe('a click before hydration', () => {
     await expect(filters).toBeFocused();
   });
 
-  test('is captured even if a picture fails to load', async ({ page }) => {
+  test('is captured even if a picture fails to load', { tag: '@release' }, async ({ page }) => {
     await page.route('**/media/**', (route) => route.fulfill({ status: 404 }));
     const release = await holdRequests(page, scripts);
     const isMissing = page.waitForResponse((response) => response.status() === 404);
@@ -241,7 +241,7 @@ test.describe('a click before hydration', () => {
     expect(sent).toEqual(['/api/identity/sign-in']);
   });
 
-  test('on Back while the page hydrates keeps what the server has rendered', async ({ page }) => {
+  test('on Back while the page hydrates keeps what the server has rendered', { tag: '@release' }, async ({ page }) => {
     await page.goto('/');
     await waitForHydration(page);
     await getCards(page).first().click();
@@ -281,7 +281,7 @@ test.describe('a click before hydration', () => {
     await expect(page).toHaveURL('/');
   });
 
-  test('on several controls is replayed once for each', async ({ page }) => {
+  test('on several controls is replayed once for each', { tag: '@release' }, async ({ page }) => {
     const release = await holdRequests(page, scripts);
     await page.goto('/signup', { waitUntil: 'commit' });
     const word = page.getByLabel('Password', { exact: true });
@@ -302,7 +302,7 @@ test.describe('a click before hydration', () => {
     await expect(showWord).not.toHaveClass(/opacity-60/u);
   });
 
-  test('at the moment of hydration is handled once', async ({ page }) => {
+  test('at the moment of hydration is handled once', { tag: '@release' }, async ({ page }) => {
     await page.addInitScript(() => {
       const clickToggle = () => document.querySelector<HTMLElement>('[aria-label="Show password"]')?.click();
       // Before the replay; the second click, after it, switches back.
@@ -351,44 +351,46 @@ test.describe('a click before hydration', () => {
     await expect(page.getByText(/^\d+ shown in Computer Science(?:, since \d{4})?$/u)).toBeVisible();
   });
 
-  test('on Filters opens the dialog on a page that was translated before hydration', async ({
-    page,
-    browserConsole,
-  }) => {
-    browserConsole.allow(/Minified React error #418/u);
-    const release = await holdRequests(page, scripts);
-    await page.goto('/', { waitUntil: 'commit' });
-    const button = page.getByRole('button', { name: 'Filters' });
-    await button.click();
-    await button.evaluate((element) => {
-      const translation = document.createElement('font');
-      translation.textContent = 'Filtres';
-      element.replaceChildren(translation);
-    });
-    release();
-    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
-  });
+  test(
+    'on Filters opens the dialog on a page that was translated before hydration',
+    { tag: '@release' },
+    async ({ page, browserConsole }) => {
+      browserConsole.allow(/Minified React error #418/u);
+      const release = await holdRequests(page, scripts);
+      await page.goto('/', { waitUntil: 'commit' });
+      const button = page.getByRole('button', { name: 'Filters' });
+      await button.click();
+      await button.evaluate((element) => {
+        const translation = document.createElement('font');
+        translation.textContent = 'Filtres';
+        element.replaceChildren(translation);
+      });
+      release();
+      await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+    },
+  );
 
-  test('on Filters opens the dialog on the next page when the scripts fail to load', async ({
-    page,
-    browserConsole,
-  }) => {
-    browserConsole.allow(/Failed to load|net::ERR/u);
-    const gate = Promise.withResolvers<void>();
-    let isBroken = true;
-    await page.route(scripts, async (route) => {
-      await gate.promise;
-      await (isBroken ? route.abort() : route.continue());
-    });
-    page.on('request', (request) => {
-      if (request.url().includes('filters=')) isBroken = false;
-    });
-    await page.goto('/', { waitUntil: 'commit' });
-    await page.getByRole('button', { name: 'Filters' }).click();
-    gate.resolve();
-    await expect(page).toHaveURL(/filters=grid/u);
-    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
-  });
+  test(
+    'on Filters opens the dialog on the next page when the scripts fail to load',
+    { tag: '@release' },
+    async ({ page, browserConsole }) => {
+      browserConsole.allow(/Failed to load|net::ERR/u);
+      const gate = Promise.withResolvers<void>();
+      let isBroken = true;
+      await page.route(scripts, async (route) => {
+        await gate.promise;
+        await (isBroken ? route.abort() : route.continue());
+      });
+      page.on('request', (request) => {
+        if (request.url().includes('filters=')) isBroken = false;
+      });
+      await page.goto('/', { waitUntil: 'commit' });
+      await page.getByRole('button', { name: 'Filters' }).click();
+      gate.resolve();
+      await expect(page).toHaveURL(/filters=grid/u);
+      await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+    },
+  );
 
   test('on the settings form is not possible, but its values are shown', async ({ page }) => {
     await startSession(page);
@@ -431,7 +433,7 @@ test('input before hydration takes precedence over the draft of the onboarding',
   await expect(page.getByLabel('Title')).toHaveValue('mrs.');
 });
 
-test('pictures far below the viewport load after the scripts', async ({ page }) => {
+test('pictures far below the viewport load after the scripts', { tag: '@release' }, async ({ page }) => {
   const release = await holdRequests(page, scripts);
   // People of the test data share pictures. Gives each picture on the page its own URL, so that the browser requests
   // each.
