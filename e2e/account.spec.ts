@@ -12,7 +12,6 @@ import {
   openOtherBrowser,
   password,
   signIn,
-  signUp,
   startSession,
   test,
   toast,
@@ -26,9 +25,9 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
     'counts down from 179 seconds until an email can be resent, also after a reload',
     { tag: ['@spec-2.16', '@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
     async ({ page, server }) => {
-      const email = await signUp(page);
+      const email = await createAccount(page);
       await page.clock.install();
-      await page.reload();
+      await page.goto('/send-verification-email');
       const resend = page.getByRole('button', { name: /^Resend/u });
       await expect(resend).toBeEnabled();
       await resend.click();
@@ -63,7 +62,8 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
     { tag: ['@spec-1.4', '@spec-1.5', '@spec-2.20', '@spec-4.31', '@spec-7.9'] },
     async ({ page, server }) => {
       await page.clock.install();
-      const email = await signUp(page);
+      const email = await createAccount(page);
+      await page.goto('/send-verification-email');
       const other = await openOtherBrowser(page, server);
       await followLink(other.page, server.inbox, email, 'Verify your email address');
       await expect(other.page.getByText(email)).toBeVisible();
@@ -83,7 +83,8 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
     'lets a user correct a mistyped address with the password',
     { tag: ['@spec-2.17', '@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
     async ({ page, server }) => {
-      const wrong = await signUp(page);
+      const wrong = await createAccount(page);
+      await page.goto('/send-verification-email');
       const right = createAddress();
       await page.getByRole('button', { name: 'Change my email' }).click();
       const modal = page.getByRole('dialog', { name: 'Change my email' });
@@ -170,7 +171,7 @@ test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
     'do not verify an address when a mail scanner opens them and runs JavaScript',
     { tag: '@asvs-7.6.2' },
     async ({ page, request, server }) => {
-      const email = await signUp(page);
+      const email = await createAccount(page);
       const mail = await server.inbox.next(email, 'Verify your email address');
       const links = new Set(
         [...mail.text.matchAll(/https?:\/\/\S+/gu), ...mail.html.matchAll(/https?:\/\/[^"<\s]+/gu)].map(([link]) =>
@@ -199,7 +200,7 @@ test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
       tag: '@spec-8.7',
     },
     async ({ page, server }) => {
-      const email = await signUp(page);
+      const email = await createAccount(page);
       const mail = await server.inbox.next(email, 'Verify your email address');
       const [link = ''] = /http\S+/u.exec(mail.text) ?? [];
       await page.route('**/action-code/apply', (route) => route.abort());
@@ -414,7 +415,7 @@ test.describe('signing in and out', () => {
       await second.close();
       await expectRedirect([...forGuests, '/send-verification-email', '/onboarding'], '/');
       await page.context().clearCookies();
-      await signUp(page);
+      await createAccount(page);
       await expectRedirect(forGuests, '/send-verification-email');
       await page.context().clearCookies();
       await createVerifiedAccount(page, server);

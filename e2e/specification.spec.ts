@@ -14,7 +14,6 @@ import {
   createVerifiedAccount,
   createAddress,
   password,
-  signUp,
   startSession,
   test,
   toast,
@@ -657,7 +656,7 @@ test.describe('states (specification, section 4)', () => {
     'the onboarding opens five seconds after the congratulations',
     { tag: ['@spec-2.27', '@spec-9.7'] },
     async ({ page, server }) => {
-      const email = await signUp(page);
+      const email = await createAccount(page);
       await page.clock.install();
       const release = await holdRequests(page, '**/api/identity/action-code/apply');
       const asked = page.waitForRequest('**/api/identity/action-code/apply');
@@ -746,7 +745,8 @@ test.describe('validation (specification, section 5)', () => {
       await expectRefused('New password', ...newPassword);
       await expectRefused('Confirm password', ...confirmation);
 
-      await signUp(page);
+      await createAccount(page);
+      await page.goto('/send-verification-email');
       await page.getByRole('button', { name: 'Change my email' }).click();
       const asked = page.getByRole('dialog').getByLabel('Email');
       await expect(asked).toHaveAttribute('type', 'email');

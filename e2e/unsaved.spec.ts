@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { CardPage } from '#contract/directory.ts';
 import {
   announceSessionChange,
   stepAnswers,
@@ -47,11 +48,11 @@ const seededPeople = '/?department=all&graduatedTo=1999';
 
 /** Guests can see the profile too. */
 async function typeMessage(page: Page): Promise<void> {
-  await page.goto(seededPeople);
-  const profile = await page.locator('main li a[href^="/user/"]').first().getAttribute('href');
+  const response = await page.request.get('/api/users?graduatedTo=1999&limit=1');
+  const [person] = ((await response.json()) as CardPage).items;
   await startSession(page);
   await page.goto(seededPeople);
-  await page.locator(`main li a[href="${profile}"]`).click();
+  await page.locator(`main li a[href="/user/${person?.id}"]`).click();
   await page.getByRole('button', { name: 'Write a message' }).click();
   await page.getByLabel('Message').fill(text);
 }
