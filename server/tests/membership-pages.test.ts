@@ -49,6 +49,11 @@ test('the page of a vouch link refuses an answer about an earlier name, and show
   expect((await claimant.device.call('GET /api/membership')).vouching.received).toBe(1);
 });
 
+test('the page of a vouch link that no code can have is not found', async () => {
+  const { device } = await archive.createMember();
+  expect((await device.fetch('GET', `/vouch/${'a'.repeat(300)}`)).statusCode).toBe(404);
+});
+
 test('the page of a vouch link asks a class representative to log in again before their answer confirms a person', async () => {
   const department = 'Chemistry';
   const study = { department, yearGraduated: 2015, yearAdmitted: 2010 };

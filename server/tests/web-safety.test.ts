@@ -72,6 +72,11 @@ describe('uploaded pictures', () => {
       expect((await device.fetch('GET', path)).statusCode, path).toBeGreaterThanOrEqual(400);
   });
 
+  test('with a name longer than a file name can be are not found', async () => {
+    const path = `/media/${'a'.repeat(300)}/192.webp`;
+    expect((await archive.openDevice().fetch('GET', path)).statusCode).toBe(404);
+  });
+
   test('cannot be written to /media', async () => {
     const { device } = await archive.createMember();
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])

@@ -150,8 +150,8 @@ export function createMedia(store: PictureStore, sizes: PictureSizes): Media {
 
 const createName = (isPublic = false) => (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
 
-/** Also matches the names of incomplete pictures that earlier versions left. */
-const isName = (name: string) => /^[\w-]+(?:\.unfinished)?$/u.test(name);
+/** Also matches the names of incomplete pictures that earlier versions left. File systems refuse very long names. */
+const isName = (name: string) => /^[\w-]{1,64}(?:\.unfinished)?$/u.test(name);
 
 const missingPicture = (name: string) =>
   Object.assign(new Error(`The picture ${name} is missing.`), { code: 'ENOENT' });

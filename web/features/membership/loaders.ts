@@ -20,8 +20,9 @@ export interface ConfirmData {
  * page. Only members vouch: other users are redirected to the page to confirm that they studied here.
  */
 function throwPage(error: unknown): never {
-  if (problemOf(error).status === 403) throw redirect(paths.confirm);
-  return problemOf(error).status === 404 ? throwNotFound() : throwUnavailable();
+  const { status } = problemOf(error);
+  if (status === 403) throw redirect(paths.confirm);
+  return status === 404 || status === 400 ? throwNotFound() : throwUnavailable();
 }
 
 /** @throws the 404 page in the mode `open` */
