@@ -46,9 +46,12 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
     <dialog
       ref={ref}
       aria-labelledby={id}
-      onClose={onClose}
+      // React also passes on these events of a dialog or a file field inside.
+      onClose={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
       onCancel={(event) => {
-        if (!isClosable()) event.preventDefault();
+        if (event.target === event.currentTarget && !isClosable()) event.preventDefault();
       }}
       // A click on the backdrop closes the dialog, but not a click that began inside, such as selecting text.
       onPointerDown={(event) => (hasPressedBackdrop.current = isOnBackdrop(event))}
