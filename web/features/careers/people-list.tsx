@@ -14,7 +14,7 @@ export function PeopleList(careers: Careers & { people: People }) {
   const isLaterPage = count === null;
   const chosen = (Object.keys(filters) as (keyof CareerFilters)[]).filter((name) => filters[name] !== undefined);
   return (
-    <section aria-labelledby="people" className="2xl:col-span-2">
+    <section aria-labelledby="people" className="xl:col-start-1 2xl:col-span-2">
       <div className="flex flex-wrap items-baseline gap-x-4">
         <h2 id="people" className="text-lg font-bold lg:text-xl">
           People
