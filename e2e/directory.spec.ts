@@ -269,6 +269,8 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       await dialog.getByLabel('College').selectOption('COHUM');
       await dialog.getByLabel('Program').selectOption('B.Ed');
       await dialog.getByLabel('Graduated since').selectOption({ index: 1 });
+      // The usual order stays out of the URL.
+      await expect(dialog.getByLabel('Sort by')).toHaveValue('');
       await dialog.getByLabel('Sort by').selectOption('Surname');
       await dialog.getByRole('button', { name: /^Show [\d,]+ p/u }).click();
       await expect(dialog).toBeHidden();

@@ -63,9 +63,9 @@ export function FilterForm({ onClose, view, count, known }: Props) {
       </div>
       {/* Wider screens have links for it. */}
       <div className="sm:hidden">
-        <SelectField label="Sort by" name="sort" defaultValue={sortOf(view, user)}>
+        <SelectField label="Sort by" name="sort" defaultValue={view.sort ?? ''}>
           {Object.entries(sortLabels).map(([sort, label]) => (
-            <option key={sort} value={sort}>
+            <option key={sort} value={sort === sortOf({ sort: undefined }, user) ? '' : sort}>
               {label}
             </option>
           ))}
