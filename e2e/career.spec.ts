@@ -225,11 +225,16 @@ test('the form of the card does not keep the start for another employer', async 
   expect((await readCareer(page, uid)).positions).toMatchObject([{ employer: 'Total', from: null }]);
 });
 
-test('Not now hides the card', async ({ page, server }) => {
+test('Not now hides the card and forgets what was typed', async ({ page, server }) => {
   await createMember(page, server);
   await page.goto('/myprofile');
+  await card(page).getByRole('button', { name: 'Add where you are' }).tap();
+  await card(page).getByLabel('Employer').fill('Total');
+  const storage = () => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+  await expect.poll(storage).toContain('Total');
   await card(page).getByRole('button', { name: 'Not now' }).tap();
   await expect(card(page)).toHaveCount(0);
+  expect(await storage()).not.toContain('Total');
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
   await expect(card(page)).toHaveCount(0);

@@ -92,7 +92,7 @@ interface Draft {
 
 export default function CareerForm({ career, ...props }: Props) {
   const [restored, setRestored] = useState<Draft>();
-  const draft = useDraft<Draft>('career', setRestored);
+  const draft = useDraft<Draft>(props.isInSettings ? 'career' : 'career-card', setRestored);
   return (
     <>
       {draft.isRestored && (
@@ -349,7 +349,13 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
             Save
           </Button>
           {onDismiss && (
-            <Button variant="quiet" onClick={onDismiss}>
+            <Button
+              variant="quiet"
+              onClick={() => {
+                leave();
+                onDismiss();
+              }}
+            >
               Not now
             </Button>
           )}

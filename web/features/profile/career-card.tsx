@@ -48,7 +48,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
   const { isBusy, run, save, dismiss } = useCareerChanges();
   const focusLater = useFocusLater();
   const form = useLazyComponent(() => import('#web/domain/career-form/career-form.tsx'));
-  useDraft('career', form.open);
+  useDraft('career-card', form.open);
   const confirmed = career.positions.filter(({ confirmedOn }) => confirmedOn !== null);
   const imported = [
     ...career.positions.filter((position) => !confirmed.includes(position)).map(describePosition),
