@@ -125,7 +125,7 @@ test('names of 20 letters do not break inside', async ({ page, server }) => {
   expect(lines).toEqual([1, 1, 1]);
 });
 
-test('owners read in one sentence who sees their page, and icons mark only what differs', async ({ page, server }) => {
+test('owners read in one sentence who sees their page, and notes mark only what differs', async ({ page, server }) => {
   const { uid } = await createMember(page, server);
   await page.goto('/myprofile');
   await expect(page.getByText('Marked details are hidden from guests.')).toBeVisible();

@@ -241,7 +241,7 @@ test(
 
     await page.goto('/myprofile');
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
-    // The icon of the interest.
+    // The note beside the interest.
     await expect(page.getByText('Only you')).toBeVisible();
     await page.goto('/myprofile?as=members');
     await expect(page.getByRole('main')).not.toContainText('Choir');
