@@ -37,6 +37,10 @@ export function Combobox<Option extends Suggestion>({
   useEffect(() => {
     document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, active]);
+  // The bar at the bottom of a phone could hide them.
+  useEffect(() => {
+    document.getElementById(list)?.scrollIntoView({ block: 'nearest' });
+  }, [list, options]);
 
   /** Later responses of earlier requests are ignored. */
   function show(found: readonly Option[]): void {
