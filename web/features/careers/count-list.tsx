@@ -63,14 +63,14 @@ const Rows = ({ items, maxPeople }: { items: readonly Counted[]; maxPeople: numb
 const rowClass =
   'relative isolate flex min-h-11 items-center gap-3 overflow-hidden rounded px-2 py-1 leading-snug lg:min-h-9';
 
-/** The bar behind the texts has a square-root scale, like the bars of the years. */
+/** The bar below the texts has a square-root scale, like the bars of the years. */
 const Texts = ({ label, detail, people, isChosen, maxPeople }: Counted & { maxPeople: number }) => (
   <>
     <svg
       viewBox="0 0 100 1"
       preserveAspectRatio="none"
       aria-hidden="true"
-      className="absolute inset-0 -z-10 size-full fill-mark opacity-60"
+      className="absolute bottom-0 left-2 h-1 w-[calc(100%-1rem)] fill-brand-bright"
     >
       <path d={`M0 0h${Math.round(100 * Math.sqrt(people / maxPeople))}v1H0`} />
     </svg>
