@@ -97,7 +97,7 @@ export function recipes(routes: readonly Route[]): fc.Arbitrary<Recipe> {
       fc.record({
         route: fc.constant(route.name),
         caller: fc.oneof(
-          { arbitrary: fc.constant<CallerKind>('member'), weight: 8 },
+          { arbitrary: fc.constant<CallerKind>(isStaffRoute(route) ? 'staff' : 'member'), weight: 8 },
           ...callerKinds.map((kind) => ({ arbitrary: fc.constant(kind), weight: kind === 'verified' ? 3 : 1 })),
         ),
         variant: fc.nat(9_999),
@@ -110,6 +110,8 @@ export function recipes(routes: readonly Route[]): fc.Arbitrary<Recipe> {
     ),
   );
 }
+
+const isStaffRoute = ({ path }: Route) => /^\/(?:api\/)?staff\b/u.test(path);
 
 const createBreak = (route: Route) =>
   fc.record({ kind: fc.constantFrom(...listBreakKinds(route)), at: fc.nat(999), pick: fc.nat(9_999) });

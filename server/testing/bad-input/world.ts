@@ -12,11 +12,15 @@ import { createRandom } from '#server/seed/random.ts';
 import { type TestArchive, smallPicture } from '../archive.ts';
 import { SoftPasskey } from '../passkey.ts';
 import { computeAppCode, decodeSecret } from '../second-factor.ts';
+import { makeStaff } from '../staff.ts';
 import { planted } from './hostile.ts';
 import type { Route } from './routes.ts';
 
-/** Kinds of senders. `fresh` is unverified, `verified` has no profile, and `half` still needs the second factor. */
-export const callerKinds = ['guest', 'member', 'verified', 'fresh', 'half'] as const;
+/**
+ * Kinds of senders. `staff` is an owner, `fresh` is unverified, `verified` has no profile, and `half` still needs the
+ * second factor.
+ */
+export const callerKinds = ['guest', 'member', 'verified', 'fresh', 'half', 'staff'] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
 interface Person {
@@ -113,13 +117,28 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
 
   async function resetAccount(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
     const { rowCount } = await pool.query(
-      `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4, takes_messages = true where id = $1`,
+      `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4,
+         takes_messages = true, disabled_at = null, deletes_at = null, suspended_until = null where id = $1`,
       [person.uid, person.email, isVerified, passwordHash],
     );
     if (rowCount === 0) return create();
-    for (const table of ['sessions', 'authenticators', 'recovery_codes', 'passkeys', 'held_addresses', 'blocks'])
+    for (const table of [
+      'sessions',
+      'authenticators',
+      'recovery_codes',
+      'passkeys',
+      'held_addresses',
+      'blocks',
+      'staff_roles',
+    ])
       await pool.query(`delete from ${table} where account_id = $1`, [person.uid]);
     await signIn(person);
+    return person;
+  }
+
+  async function createOwner(): Promise<Person> {
+    const person = await createMember();
+    await makeStaff(archive, person, 'owner');
     return person;
   }
 
@@ -128,6 +147,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     verified: await createAccount(true),
     fresh: await createAccount(false),
     half: await createMember(),
+    staff: await createOwner(),
     neighbour: await createMember(),
   };
   let factors = await addFactors(people.half);
@@ -177,6 +197,10 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
       case 'half':
         people.half = await resetAccount(people.half, true, createMember);
         factors = await addFactors(people.half);
+        break;
+      case 'staff':
+        people.staff = await resetAccount(people.staff, true, createMember);
+        await makeStaff(archive, people.staff, 'owner');
         break;
     }
   }
@@ -355,6 +379,8 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     markAllDirty: () => callerKinds.forEach((kind) => dirty.add(kind)),
     recordResponse: (route, caller, status) => {
       const isWrite = route.method !== 'GET' && status < 400;
+      // Staff can change every account.
+      if (isWrite && caller === 'staff') callerKinds.forEach((kind) => dirty.add(kind));
       if (isWrite && (route.path.startsWith('/api/identity') || route.name === 'PUT /api/users/{id}'))
         dirty.add(caller);
     },
