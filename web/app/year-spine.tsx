@@ -26,7 +26,7 @@ export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
 
 /** Where members see their class. */
 const SignUp = () => (
-  <Link className="mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 lg:block" to={paths.signUp}>
+  <Link className="mx-3 mt-4 hidden border-t border-line-strong pt-3 lg:block" to={paths.signUp}>
     Did you study here? <span className="link">Sign up</span>
   </Link>
 );
