@@ -121,7 +121,8 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
               <b className={isCollapsed ? 'sr-only' : undefined}>{count}</b>
             </Link>
           ))}
-          {!isCollapsed && (
+          {/* Phones do not show them, so the first HTML, which has a limit, leaves them out. */}
+          {!isCollapsed && isHydrated && (
             <svg
               viewBox={`0 0 ${maxWidth} ${years.length}`}
               preserveAspectRatio="none"
