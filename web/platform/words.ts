@@ -10,4 +10,4 @@ export function setWords(own: Words): void {
 /** Returns a text of the interface with the institution's words. Call it while rendering: modules load earlier. */
 export const reword = (text: string): string => replaceTerms(text, words);
 
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

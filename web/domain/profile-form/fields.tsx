@@ -6,11 +6,11 @@ import { genders } from '#contract/profile.ts';
 import { DateField } from '#web/ui/date-field.tsx';
 import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import { Options } from '#web/ui/options.tsx';
-import { capitalize, reword } from '#web/platform/words.ts';
+import { upperFirst, reword } from '#web/platform/words.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';
 
-const capitalized = (values: readonly string[]) => values.map((value) => [value, capitalize(value)] as const);
+const capitalized = (values: readonly string[]) => values.map((value) => [value, upperFirst(value)] as const);
 
 const labelled = (field: FieldsProps['field'], name: FormField) => ({
   label: reword(profileRows[name].label),

@@ -3,12 +3,12 @@ import { type FormField, fieldLabelOf } from '#contract/profile-fields.ts';
 import type { Audience, ProfileField } from '#contract/visibility.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
-import { capitalize, reword } from '#web/platform/words.ts';
+import { upperFirst, reword } from '#web/platform/words.ts';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from '#web/domain/audience-select.tsx';
 
 function labelOf(field: FormField | ProfileField): string {
-  if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);
+  if (field === 'name' || field === 'picture' || field === 'email') return upperFirst(field);
   return reword(fieldLabelOf(field));
 }
 

@@ -3,7 +3,7 @@ import type { Approval } from '#contract/staff/approvals.ts';
 import { type ApprovalKind, type ApprovalState, approvalTexts, noticeKinds } from '#contract/staff/values.ts';
 import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
-import { capitalize } from '#web/platform/words.ts';
+import { upperFirst } from '#web/platform/words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import type { StaffPageProps } from '../define-page.ts';
@@ -91,7 +91,7 @@ const detailPages: Partial<Record<ApprovalKind, { readonly path: string; readonl
   'roster-undo': { path: 'roster', label: 'See the import under Roster imports' },
 };
 
-const titleOf = ({ kind, people }: Approval): string => capitalize(approvalTexts[kind](people));
+const titleOf = ({ kind, people }: Approval): string => upperFirst(approvalTexts[kind](people));
 
 function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: boolean }) {
   const { run, dialog } = useActions();

@@ -1,9 +1,9 @@
 import type { AuditRecord } from '#contract/staff/audit.ts';
-import { capitalize, reword } from '#web/platform/words.ts';
+import { upperFirst, reword } from '#web/platform/words.ts';
 
 /** Returns "Role granted" for `role-granted`, and "Left out" for `leftOut`. */
 export const labelOfCode = (code: string): string =>
-  capitalize(code.replaceAll('-', ' ').replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`));
+  upperFirst(code.replaceAll('-', ' ').replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`));
 
 const labels: Readonly<Record<string, string>> = {
   as: 'Reopened as',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FieldAgreement, TypedValues } from '#contract/staff/claims.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { capitalize, reword } from '#web/platform/words.ts';
+import { upperFirst, reword } from '#web/platform/words.ts';
 import { type TextPart, findDifferences, findOtherWords } from './letter-diff.ts';
 
 export interface ComparedColumn {
@@ -70,7 +70,7 @@ const fields: readonly { name: keyof FieldAgreement; label: string; byLetter?: t
 function valueOf(values: TypedValues, name: keyof FieldAgreement): string | null {
   if (name === 'birthDate' || name === 'email') return null;
   if (name === 'year') return years(values);
-  return name === 'gender' ? capitalize(values.gender) : values[name];
+  return name === 'gender' ? upperFirst(values.gender) : values[name];
 }
 
 /**
