@@ -15,7 +15,9 @@ interface Fixtures {
   readonly membershipReset: undefined;
 }
 
+// Locks the accounts first, as the server's transactions do. Otherwise a job could cause a deadlock.
 const membershipReset = `
+  select from accounts order by id for update;
   update membership_mode set mode = 'open' where mode <> 'open';
   update accounts set membership_status = 'unconfirmed', confirmed_at = null, confirm_by = null
     where membership_status <> 'unconfirmed' or confirmed_at is not null or confirm_by is not null;
