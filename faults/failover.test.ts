@@ -72,7 +72,10 @@ test('a failover loses no acknowledged write, session or rate-limit count, and s
     await cluster.waitForPair();
     const outages = readers.map((reader) => seconds(reader.takeLongestOutageMs()));
     console.log(`${fault}: 20 writes after ${written} s, reads failed for ${outages.join(' and ')} s`);
-    expect(await guess()).toBe(429);
+    // Reads can still fail, if the primary kept writing for a while after the fault.
+    let guessed = 503;
+    await expect.poll(async () => (guessed = await guess()), pollOptions).not.toBe(503);
+    expect(guessed).toBe(429);
   }
 
   const before = crowd.acknowledged;
