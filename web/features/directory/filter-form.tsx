@@ -9,7 +9,8 @@ import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { SelectField } from '#web/ui/field.tsx';
-import { allDepartments, type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
+import { Options } from '#web/ui/options.tsx';
+import { allDepartments, type DirectoryView, defaultSortOf, sortLabels, toViewPath } from './filters.ts';
 
 interface Props {
   onClose: () => void;
@@ -64,11 +65,13 @@ export function FilterForm({ onClose, view, count, known }: Props) {
       {/* Wider screens have links for it. */}
       <div className="sm:hidden">
         <SelectField label="Sort by" name="sort" defaultValue={view.sort ?? ''}>
-          {Object.entries(sortLabels).map(([sort, label]) => (
-            <option key={sort} value={sort === sortOf({ sort: undefined }, user) ? '' : sort}>
-              {label}
-            </option>
-          ))}
+          <Options
+            none={null}
+            options={Object.entries(sortLabels).map(([sort, label]) => [
+              sort === defaultSortOf(user) ? '' : sort,
+              label,
+            ])}
+          />
         </SelectField>
       </div>
       <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">

@@ -24,8 +24,10 @@ export const sortLabels: Readonly<Record<DirectorySort, string>> = {
   newest: 'Newest',
 };
 
+export const defaultSortOf = (user: User | null | undefined): DirectorySort => (isMember(user) ? 'class' : 'newest');
+
 export const sortOf = ({ sort }: Pick<DirectoryView, 'sort'>, user: User | null | undefined): DirectorySort =>
-  sort ?? (isMember(user) ? 'class' : 'newest');
+  sort ?? defaultSortOf(user);
 
 /** Members see their own class first, if the list is in the order of classes and contains their department only. */
 export const firstClassOf = (view: DirectoryView, user: User | null | undefined): number | undefined =>
@@ -43,10 +45,11 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
     params.set('graduatedTo', year);
   }
   const { department = own, ...others } = readFilters(params);
+  const sort = (Object.keys(sortLabels) as DirectorySort[]).find((name) => name === params.get('sort'));
   return {
     filters: { ...others, ...(department !== undefined && department !== all && { department }) },
     layout: (params.get('view') ?? params.get('filters')) === 'list' ? 'list' : 'grid',
-    sort: (Object.keys(sortLabels) as DirectorySort[]).find((sort) => sort === params.get('sort')),
+    sort: sort === defaultSortOf(user) ? undefined : sort,
     after: params.get('after') || undefined,
   };
 }

@@ -4,7 +4,7 @@ import { paths } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
+import { type DirectoryView, defaultSortOf, sortLabels, sortOf, toViewPath } from './filters.ts';
 import { ViewFields } from './view-fields.tsx';
 
 export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView }) {
@@ -54,7 +54,8 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
 }
 
 export function SortLinks({ view }: { view: DirectoryView }) {
-  const current = sortOf(view, useUser());
+  const user = useUser();
+  const current = sortOf(view, user);
   return (
     <nav aria-label="Order" className="flex shrink-0 items-center text-sm text-ink-soft max-sm:hidden sm:ml-auto">
       <span className="hidden px-1.5 md:max-lg:block min-[88rem]:block">Sort</span>
@@ -64,7 +65,7 @@ export function SortLinks({ view }: { view: DirectoryView }) {
           <Link
             key={sort}
             preventScrollReset
-            to={toViewPath({ ...view, sort, after: undefined })}
+            to={toViewPath({ ...view, sort: sort === defaultSortOf(user) ? undefined : sort, after: undefined })}
             aria-current={sort === current ? 'page' : undefined}
             className="flex min-h-11 items-center px-1.5 hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
           >
