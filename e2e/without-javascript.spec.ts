@@ -433,7 +433,7 @@ test('input before hydration takes precedence over the draft of the onboarding',
   await expect(page.getByLabel('Title')).toHaveValue('mrs.');
 });
 
-test('pictures far below the viewport load after the scripts', { tag: '@release' }, async ({ page }) => {
+test('pictures far below the viewport load after the scripts', async ({ page }) => {
   const release = await holdRequests(page, scripts);
   // People of the test data share pictures. Gives each picture on the page its own URL, so that the browser requests
   // each.
