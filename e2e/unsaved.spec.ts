@@ -158,6 +158,7 @@ test.describe('a sign-in after the session ended elsewhere', () => {
     await page.getByLabel('Role').fill(text);
     await page.getByRole('button', { name: 'Add an earlier position' }).click();
     await page.getByLabel('Employer').last().fill('Shell');
+    await page.getByLabel('From').last().fill('20');
     await page.getByLabel('Country', { exact: true }).selectOption('Ghana');
     await page.getByLabel('Who sees your work').selectOption('me');
     await endSession(page, server);
@@ -166,19 +167,21 @@ test.describe('a sign-in after the session ended elsewhere', () => {
     await expect(restoredMessage(page)).toBeVisible();
     await expect(page.getByLabel('Role').first()).toHaveValue(text);
     await expect(page.getByLabel('Employer').last()).toHaveValue('Shell');
+    await expect(page.getByLabel('From').last()).toHaveValue('20');
+    await page.getByLabel('From').last().fill('2010');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(toast(page, 'Saved')).toBeVisible();
     await expect(restoredMessage(page)).toHaveCount(0);
     expect(await readStorage(page)).not.toContain(text);
     const { uid } = await getCurrentUser(page);
     expect(await (await page.request.get(`/api/users/${uid}/career`)).json()).toMatchObject({
-      positions: [{ role: text }, { employer: 'Shell' }],
+      positions: [{ role: text }, { employer: 'Shell', from: 2010 }],
       country: 'GH',
       visibility: { positions: 'me' },
     });
   });
 
-  test('opens and restores the question about work on the own profile', async ({ page, server }) => {
+  test('opens and restores the question about work on the user’s profile', async ({ page, server }) => {
     const { email } = await createMember(page, server);
     await page.goto('/myprofile');
     await page.getByRole('button', { name: 'Add where you are' }).click();
@@ -279,7 +282,7 @@ test.describe('leaving a page with unsaved edits', () => {
     expect(await readStorage(page)).not.toContain(text);
   });
 
-  test('asks for confirmation before Escape or Close discards chosen photos, but not for a closed picker', async ({
+  test('asks for confirmation before Escape or Close discards chosen photos, but not when the file picker is cancelled', async ({
     page,
   }) => {
     await startSession(page);

@@ -22,6 +22,8 @@ import { toast } from './toasts.ts';
 
 interface Options<Data> {
   hasToasts?: boolean;
+  /** The values of a draft, with which the fields begin. */
+  restored?: Fields | undefined;
   /** Runs before the page shows the result of a form that the server has accepted. @param form its element */
   onSent?: (result: FormResult<Data>, form: HTMLFormElement) => unknown;
   onFailed?: (result: FormResult<Data>) => unknown;
@@ -61,13 +63,14 @@ export interface PageForm<Data = unknown> {
  */
 export function useForm<Data>(
   definition: FormDefinition<Data>,
-  { hasToasts = false, onSent, onFailed }: Options<Data> = {},
+  { hasToasts = false, restored, onSent, onFailed }: Options<Data> = {},
 ): PageForm<Data> {
   const posted = useActionData<FormResult<Data>>();
   const path = useParams();
   const [query] = useSearchParams();
   const [result, setResult] = useState(posted);
-  const [values, setValues] = useState<Partial<Fields>>(posted?.values ?? {});
+  const typed = posted?.values ?? restored;
+  const [values, setValues] = useState<Partial<Fields>>(typed ?? {});
   /** The values that the result is about. */
   const [sentValues, setSentValues] = useState(values);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -141,7 +144,7 @@ export function useForm<Data>(
     isSending: sending !== null,
     busy: (label, intent = '') => sending === intent && label,
     field: (name, initial) => {
-      const value = posted?.values?.[name] ?? initial;
+      const value = typed?.[name] ?? initial;
       const isEdited = (values[name] ?? '') !== (sentValues[name] ?? '');
       return {
         name,

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { CareerDocument, OwnCareer, Position, PositionInput } from '#contract/careers.ts';
 import { countryCodes } from '#contract/countries.ts';
@@ -25,7 +25,7 @@ import { paths, withParam } from '#web/domain/paths.ts';
 import { RestoredDraft } from '#web/domain/restored-draft.tsx';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
-import type { Fields } from '#web/platform/form.ts';
+import { type Fields, readFields } from '#web/platform/form.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Combobox, type Suggestion } from '#web/ui/combobox.tsx';
@@ -84,9 +84,11 @@ function keepHidden(typed: readonly PositionInput[], stored: readonly Position[]
   ];
 }
 
-/** What the form would send, in the shape in which it was loaded. */
-interface Draft {
-  readonly career: OwnCareer;
+/** The unsaved input, and the stored career that it changes. */
+interface Draft extends Pick<OwnCareer, 'cityId' | 'country'> {
+  readonly base: OwnCareer;
+  readonly fields: Fields;
+  readonly rows: readonly number[];
   readonly chosen: VisibilityChoices;
 }
 
@@ -108,48 +110,48 @@ export default function CareerForm({ career, ...props }: Props) {
       <Form
         key={restored ? 'restored' : 'stored'}
         {...props}
-        initial={restored ?? { career, chosen: {} }}
-        isRestored={restored !== undefined}
+        career={restored?.base ?? career}
+        restored={restored}
         onEdited={draft.save}
-        onDone={draft.discard}
+        onDiscard={draft.discard}
       />
     </>
   );
 }
 
-interface FormProps extends Omit<Props, 'career'> {
-  initial: Draft;
-  isRestored: boolean;
+interface FormProps extends Props {
+  restored: Draft | undefined;
   onEdited: (draft: Draft) => void;
-  onDone: () => void;
+  onDiscard: () => void;
 }
 
-function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInSettings = false }: FormProps) {
-  const { career } = initial;
+function Form({ career, restored, onEdited, onDiscard, onSaved, onDismiss, isInSettings = false }: FormProps) {
   const user = useUser();
   const uid = user?.uid ?? '';
   const [base, setBase] = useState(career);
   const main = career.positions.find(isCurrent);
-  const [rows, setRows] = useState(() =>
-    [main, ...career.positions.filter((one) => one !== main)].map((position, row) => ({ row, position })),
+  const [rows, setRows] = useState<readonly { row: number; position?: Position | undefined }[]>(
+    () =>
+      restored?.rows.map((row) => ({ row })) ??
+      [main, ...career.positions.filter((one) => one !== main)].map((position, row) => ({ row, position })),
   );
-  const [chosen, setChosen] = useState(initial.chosen);
-  const [{ cityId, country }, setPlace] = useState<Pick<OwnCareer, 'cityId' | 'country'>>(career);
-  const [isEdited, setIsEdited] = useState(isRestored);
+  const [chosen, setChosen] = useState(restored?.chosen ?? {});
+  const [{ cityId, country }, setPlace] = useState<Pick<OwnCareer, 'cityId' | 'country'>>(restored ?? career);
+  const [isEdited, setIsEdited] = useState(restored !== undefined);
+  const element = useRef<HTMLFormElement>(null);
   const focusLater = useFocusLater();
 
   /** Rows without an answer are not sent. */
   const readRows = (fields: Fields) =>
     rows.flatMap(({ row }) => readPosition(fields, row).map((position) => ({ row, position })));
-  const readPositions = (fields: Fields) => {
-    const typed = readRows(fields).map(({ position }) => position);
-    return isInSettings ? typed : keepHidden(typed, base.positions);
-  };
   const form = useForm<OwnCareer>(
     defineForm({
       send: async (call, fields) => {
-        const changes = { ...readAllButPositions(fields), positions: readPositions(fields), visibility: chosen };
-        return { data: await saveCareer(call, uid, base, changes) };
+        const typed = readRows(fields).map(({ position }) => position);
+        const positions = isInSettings ? typed : keepHidden(typed, base.positions);
+        return {
+          data: await saveCareer(call, uid, base, { ...readAllButPositions(fields), positions, visibility: chosen }),
+        };
       },
       explain: async (problem, _body, call, fields) => {
         if (problem.code === 'profile-changed') {
@@ -169,26 +171,25 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
     }),
     {
       hasToasts: true,
+      restored: restored?.fields,
       onSent: ({ data = base }) => {
-        leave();
+        discardDraft();
         setBase(data);
         return onSaved();
       },
     },
   );
   const { values } = form;
-  const saveDraft = useEffectEvent(() => {
-    const fields = values as Fields;
-    const positions = readPositions(fields).map((position) => ({ ...position, confirmedOn: null }));
-    onEdited({ career: { ...base, ...readAllButPositions(fields), positions, cityId, country }, chosen });
+  const saveDraft = useEffectEvent((edited: HTMLFormElement) => {
+    const fields = readFields(new FormData(edited));
+    onEdited({ base, fields, rows: rows.map(({ row }) => row), chosen, cityId, country });
   });
   useEffect(() => {
-    // Empty before the first change.
-    if (isEdited && Object.keys(values).length > 0) saveDraft();
+    if (isEdited && element.current) saveDraft(element.current);
   }, [isEdited, values, rows, chosen, cityId, country]);
-  function leave() {
+  function discardDraft() {
     setIsEdited(false);
-    onDone();
+    onDiscard();
   }
   const Part = isInSettings ? Group : Plain;
   // In the settings, fields are as wide as those that have an audience beside them.
@@ -225,12 +226,13 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
       inputMode="numeric"
       maxLength={4}
       autoComplete="off"
-      {...form.field(positionField(row, name), (position?.[name] ?? -1) < 0 ? '' : String(position?.[name]))}
+      {...form.field(positionField(row, name), position?.[name]?.toString() ?? '')}
     />
   );
 
   return (
     <form
+      ref={element}
       className={isInSettings ? 'grid gap-6' : 'grid max-w-5xl content-start gap-5 sm:grid-cols-2 lg:grid-cols-3'}
       method="dialog"
       {...form.props}
@@ -239,7 +241,7 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
         form.props.onChange(event);
       }}
     >
-      <LeaveGuard isEdited={isEdited} onLeave={leave} />
+      <LeaveGuard isEdited={isEdited} onLeave={discardDraft} />
       <Part heading="Work">
         {base.hasTracer && <TracerQuestions form={form} answer={career.tracer} />}
         {isInSettings && <AudienceRow {...audienceOf('positions')} label="Who sees your work" />}
@@ -255,7 +257,11 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
             <fieldset key={row} id={`position-${row}`} className="grid gap-4 border-l-4 border-line pl-4">
               <legend className="float-left font-semibold text-ink-soft">Position {index + 2}</legend>
               {renderWork(row, position)}
-              <input type="hidden" name={positionField(row, 'field')} value={position?.field ?? ''} />
+              <input
+                type="hidden"
+                name={positionField(row, 'field')}
+                value={restored?.fields[positionField(row, 'field')] ?? position?.field ?? ''}
+              />
               <div className="grid max-w-[400px] grid-cols-2 gap-4">
                 {renderYear('From', row, 'from', position)}
                 {renderYear('To', row, 'to', position)}
@@ -321,7 +327,7 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
           options={helpKinds.map((help) => ({
             name: `helps/${help}`,
             label: helpLabels[help],
-            defaultChecked: career.helps.includes(help),
+            defaultChecked: restored ? `helps/${help}` in restored.fields : career.helps.includes(help),
           }))}
         />
         {!base.takesMessages && (
@@ -352,7 +358,7 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
             <Button
               variant="quiet"
               onClick={() => {
-                leave();
+                discardDraft();
                 onDismiss();
               }}
             >
@@ -368,7 +374,8 @@ function Form({ initial, isRestored, onEdited, onDone, onSaved, onDismiss, isInS
 const Plain = ({ children }: { heading: string; hint?: string; children: ReactNode }) => children;
 
 function TracerQuestions({ form, answer }: { form: PageForm<OwnCareer>; answer: OwnCareer['tracer'] }) {
-  const activity = (form.values['activity'] ?? answer?.activity) as Activity;
+  const activity = form.values['activity'] ?? answer?.activity;
+  const inField = form.values['inField'] ?? (answer?.inField === true ? 'yes' : answer?.inField === false ? 'no' : '');
   const hint = 'Only counted, never shown';
   return (
     <>
@@ -381,19 +388,19 @@ function TracerQuestions({ form, answer }: { form: PageForm<OwnCareer>; answer: 
             name: 'activity',
             value,
             label,
-            defaultChecked: value === answer?.activity,
+            defaultChecked: value === activity,
           })),
-          ...(answer ? [{ name: 'activity', value: '', label: 'No answer' }] : []),
+          ...(answer ? [{ name: 'activity', value: '', label: 'No answer', defaultChecked: activity === '' }] : []),
         ]}
       />
-      {isAtWork(activity) && (
+      {isAtWork(activity as Activity) && (
         <Choices
           legend="Is your work in the field that you studied?"
           hint={hint}
           type="radio"
           options={[
-            { name: 'inField', value: 'yes', label: 'Yes', defaultChecked: answer?.inField === true },
-            { name: 'inField', value: 'no', label: 'No', defaultChecked: answer?.inField === false },
+            { name: 'inField', value: 'yes', label: 'Yes', defaultChecked: inField === 'yes' },
+            { name: 'inField', value: 'no', label: 'No', defaultChecked: inField === 'no' },
           ]}
         />
       )}
