@@ -15,7 +15,7 @@ export function ScopeLinks({ scope }: { scope: CareerFilters }) {
     links.push(['My class', toCareersPath({ department, graduatedFrom: year, graduatedTo: year })]);
   if (!links.some(([, to]) => to === shown)) links.push([describeScope(scope), shown]);
   return (
-    <nav aria-label="People shown" className="switch flex-wrap wrap-anywhere">
+    <nav aria-label="People shown" className="segmented flex-wrap wrap-anywhere">
       {links.map(([label, to]) => (
         <Link
           key={to}

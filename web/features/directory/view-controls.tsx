@@ -32,7 +32,7 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
     links.push({ label: isShown, path: pathTo({ department: isShown }), isCurrent: true });
   if (links.length === 1) return null;
   return (
-    <nav aria-label="People shown" className="switch shrink-0">
+    <nav aria-label="People shown" className="segmented shrink-0">
       {links.map(({ label, path, isCurrent }) => (
         <Link
           key={label}
@@ -84,7 +84,7 @@ export function LayoutSwitch({ view }: { view: DirectoryView }) {
     { layout: 'list', label: 'List view', icon: 'list' },
   ] as const;
   return (
-    <Form id="layout" aria-label="Layout" action={paths.dashboard} preventScrollReset className="switch shrink-0">
+    <Form id="layout" aria-label="Layout" action={paths.dashboard} preventScrollReset className="segmented shrink-0">
       <ViewFields view={{ ...view, layout: 'grid', after: undefined }} />
       {choices.map(({ layout, label, icon }) => (
         <button key={layout} type="submit" name="view" value={layout} aria-pressed={view.layout === layout}>

@@ -84,7 +84,7 @@ const OwnerActions = ({ own: { as: current, audience, completeness } }: { own: O
   <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm xl:w-92">
     <nav aria-label="View as" className="flex items-center gap-3">
       <span className="font-semibold">View as</span>
-      <span className="switch">
+      <span className="segmented">
         {viewAsOptions.map(({ as, label }) => (
           <Link
             key={as}
