@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { PhotoPage } from '#contract/gallery.ts';
 import { useDraft } from '#web/domain/drafts.ts';
-import { toastFailure } from '#web/domain/use-action.ts';
+import { useAction } from '#web/domain/use-action.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { callApi } from '#web/platform/api.ts';
@@ -163,6 +163,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
   const [pictureToRemove, setPictureToRemove] = useState<Picture | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
+  const removal = useAction();
 
   const focusLater = useFocusLater();
   const photos = distinctById(pages.flatMap((page) => page?.items ?? []));
@@ -198,17 +199,12 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
   }
 
   async function remove(id: string) {
-    setIsBusy(true);
-    try {
+    await removal.run(async () => {
       await callApi('DELETE /api/gallery/photos/{id}', { params: { id } });
       withdraw(id);
       toast('success', 'Photo removed');
-    } catch (error) {
-      toastFailure(error);
-    } finally {
-      setIsBusy(false);
-      setPictureToRemove(null);
-    }
+    });
+    setPictureToRemove(null);
   }
 
   return (
@@ -241,7 +237,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
             </Button>
             <Button
               variant="danger"
-              busy={isBusy && 'Removing...'}
+              busy={removal.isBusy && 'Removing...'}
               onClick={() => void remove(pictureToRemove.ownId ?? '')}
             >
               Yes, remove it

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { toastFailure } from '#web/domain/use-action.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { itemOfKey } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
@@ -56,9 +55,5 @@ export function useLease(itemKey: string | null, { setLease, refresh }: Queue, i
 export async function takeOver(itemKey: string, { setLease }: Queue): Promise<void> {
   const params = itemOfKey(itemKey);
   if (!params) return;
-  try {
-    setLease(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/lease', { params, body: { takeOver: true } }));
-  } catch (error) {
-    toastFailure(error);
-  }
+  setLease(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/lease', { params, body: { takeOver: true } }));
 }
