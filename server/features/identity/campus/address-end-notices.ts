@@ -6,9 +6,6 @@ import { type MailBranding, composeMail } from '#server/domain/mail/mail-brandin
 import type { Message } from '#server/platform/mail/mail.ts';
 import { sendNoticesJob } from '../jobs.ts';
 
-/** `accountEndMonths` is at most 240. */
-const maxYearsUntilEnd = 20;
-
 /** Returns the last day of a graduate’s address, as `YYYY-MM-DD`. Null: it does not end. @param email canonical */
 export function toAddressEnd(
   campus: Pick<Campus, 'domains' | 'accountEndMonths'> | null,
@@ -20,7 +17,10 @@ export function toAddressEnd(
   return toClassEnd(yearGraduated, campus.accountEndMonths);
 }
 
-/** Day 0 is the last day of the month before. */
+/**
+ * Returns the last day of the addresses of a class, as `YYYY-MM-DD`. Day 0 of a month is the last day of the month
+ * before.
+ */
 const toClassEnd = (yearGraduated: number, accountEndMonths: number): string =>
   new Date(Date.UTC(yearGraduated, 12 + accountEndMonths, 0)).toISOString().slice(0, 'YYYY-MM-DD'.length);
 
@@ -30,7 +30,7 @@ export async function requestAddressEndNotices(context: Context): Promise<void> 
   if (campus?.accountEndMonths === undefined) return;
   const { domains, accountEndMonths } = campus;
   const thisYear = new Date().getUTCFullYear();
-  const years = Array.from({ length: maxYearsUntilEnd + 1 }, (_, ago) => thisYear - ago);
+  const years = Array.from({ length: Math.ceil(accountEndMonths / 12) + 1 }, (_, ago) => thisYear - ago);
   const classes = years.map((year) => ({ year, day: toClassEnd(year, accountEndMonths) }));
   await context.db.transaction().execute(async (tx) => {
     const { numAffectedRows = 0n } = await sql`
