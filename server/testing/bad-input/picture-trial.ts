@@ -10,8 +10,9 @@ import { createTally } from './tally.ts';
 
 const maxGrowthBytes = 500_000_000;
 
-const storedWidthsPx = [96, 192, 384, 480, 1440];
-const photoWidthsPx = [480, 1440];
+const storedWidthsPx = new Set([96, 192, 384, 480, 1440]);
+/** Small photos are not enlarged. */
+const photoWidthsPx = new Set([480, 1440]);
 
 export async function tryBadPictures(
   archive: TestArchive,
@@ -95,10 +96,8 @@ async function findFileFaults({ context }: TestArchive): Promise<string[]> {
       xmp,
       pages = 1,
     } = await sharp(await readFile(join(entry.parentPath, entry.name))).metadata();
-    const isOfOurSize =
-      storedWidthsPx.some((own) => entry.name === `${own}.webp` && width === own) ||
-      // Small photos are not enlarged.
-      photoWidthsPx.some((own) => entry.name === `${own}.webp` && width < own);
+    const own = Number(entry.name.replace(/\.webp$/u, ''));
+    const isOfOurSize = storedWidthsPx.has(own) && (width === own || (photoWidthsPx.has(own) && width < own));
     if (format !== 'webp' || !isOfOurSize || exif || icc || xmp || pages > 1)
       faults.push(
         `${entry.name} is ${format}, ${width} wide, ${pages} pages, with ${exif || icc || xmp ? '' : 'no '}metadata.`,

@@ -346,6 +346,20 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
           caller === 'member' && variant % 8 !== 0 ? `/media/${await findPicture(people.member)}/384.webp` : picture;
         return { body: inventDocument(variant % 31 === 5 ? null : imgURL) };
       }
+      case 'PUT /api/users/{id}/career':
+        return {
+          body: {
+            positions: [{ role: 'Teacher', employer: 'Shell', field: 'education', from: 2001, to: null }],
+            city: 'Lagos',
+            cityId: null,
+            country: 'NG',
+            helps: [],
+            visibility: {},
+            version: 'any',
+          },
+        };
+      case 'GET /report/photo/{id}':
+        return { values: { id: photo.id } };
       case 'DELETE /api/gallery/photos/{id}': {
         const { rowCount } = await pool.query('select from photos where id = $1 and account_id = $2', [
           photo.id,
