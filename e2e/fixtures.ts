@@ -63,10 +63,11 @@ export const test = base.extend<Fixtures, { server: TestServer }>({
     consoleLines.length = 0;
     recordConsole(context);
     await use(context);
+    const unexpected = consoleLines.filter((line) => !browserConsole.allowed.some((pattern) => pattern.test(line)));
     // Playwright's `only-on-failure` also takes and deletes screenshots of passed tests: 0.15 s of CPU time per context.
-    if (testInfo.status !== testInfo.expectedStatus) await takeScreenshots(context, testInfo);
+    if (testInfo.status !== testInfo.expectedStatus || unexpected.length > 0) await takeScreenshots(context, testInfo);
     // The console must contain no unexpected message, such as a violation of the content security policy.
-    expect(consoleLines.filter((line) => !browserConsole.allowed.some((pattern) => pattern.test(line)))).toEqual([]);
+    expect(unexpected).toEqual([]);
   },
   membershipReset: [
     async ({ server }, use) => {

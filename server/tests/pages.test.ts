@@ -234,6 +234,16 @@ describe('the page for unexpected errors', () => {
   });
 });
 
+test('an empty search shows the 24 largest departments, and the others on request', async () => {
+  const { device } = await archive.createMember({ department: 'Department 0' });
+  for (let number = 1; number < 30; number++) await archive.createMember({ department: `Department ${number}` });
+  const { body } = await device.fetch('GET', '/search');
+  const [before = '', after = ''] = body.replaceAll('<!-- -->', '').split(/Show \d+ more/u);
+  const count = (html: string) => (html.match(/href="\/\?department=(?!all)/gu) ?? []).length;
+  expect(count(before)).toBe(24);
+  expect(count(after)).toBeGreaterThanOrEqual(6);
+});
+
 test('a page that is being rendered at shutdown is served with its data', async () => {
   const opened = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
