@@ -532,7 +532,7 @@ test.describe('forms (specification, section 5)', () => {
   );
 
   test(
-    'mark every field as touched on submit, focus the first invalid field, and then show the busy label',
+    'mark every field as touched on submit, focus the first invalid field, and show the busy label while a request runs',
     { tag: ['@spec-4.21', '@spec-5.3', '@spec-5.5', '@spec-5.6'] },
     async ({ page }) => {
       await page.goto('/login');

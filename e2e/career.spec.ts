@@ -225,7 +225,7 @@ test('the form of the card does not keep the start for another employer', async 
   expect((await readCareer(page, uid)).positions).toMatchObject([{ employer: 'Total', from: null }]);
 });
 
-test('Not now hides the card and forgets what was typed', async ({ page, server }) => {
+test('Not now hides the card and deletes its draft', async ({ page, server }) => {
   await createMember(page, server);
   await page.goto('/myprofile');
   await card(page).getByRole('button', { name: 'Add where you are' }).tap();

@@ -373,7 +373,7 @@ test(
 );
 
 test(
-  'a failed save shows an error and keeps the input, and after a successful one the onboarding is closed',
+  'a failed save shows an error and keeps the input, and after a successful one the onboarding redirects to the dashboard',
   { tag: ['@spec-2.40', '@spec-4.20', '@spec-8.11', '@spec-8.12'] },
   async ({ page }) => {
     for (const values of stepAnswers) {

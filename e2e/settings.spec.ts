@@ -538,7 +538,7 @@ test(
 );
 
 test(
-  'Security checks the policy live while a new password is typed, and its confirmation again',
+  'Security checks a new password against the policy while it is typed, and its confirmation again when it changes',
   { tag: ['@spec-2.49', '@spec-5.36'] },
   async ({ page }) => {
     const { email } = await getCurrentUser(page);
@@ -586,7 +586,7 @@ test(
   },
 );
 
-test('a sign-in in another browser is reported with its name, and “Sign out everywhere else” ends it', async ({
+test('a sign-in in another browser is reported with the name of the browser, and “Sign out everywhere else” ends it', async ({
   page,
   server,
 }) => {

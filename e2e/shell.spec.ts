@@ -416,48 +416,52 @@ test.describe('toasts (specification, section 9)', () => {
     },
   );
 
-  test('restart the timer for the same text, and are at most three', { tag: '@spec-9.10' }, async ({ page }) => {
-    await page.goto('/login');
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    await page.getByLabel('Password', { exact: true }).fill('surely not this');
-    const button = page.getByRole('button', { name: 'Sign in', exact: true });
-    await test.step('restart the timer', async () => {
-      const same = toast(page, 'Wrong email or password');
-      await button.click();
-      await expect(same).toBeVisible();
-      const bar = page.getByRole('progressbar', { includeHidden: true });
-      const findStart = () => bar.evaluate((element) => Number(element.getAnimations()[0]?.startTime ?? 0));
-      await expect.poll(findStart).toBeGreaterThan(0);
-      const first = await findStart();
-      await button.click();
-      await expect.poll(findStart).toBeGreaterThan(first);
-      await expect(same).toHaveCount(1);
-      await same.getByRole('button', { name: 'close' }).click();
-      await expect(same).toHaveCount(0);
-    });
+  test(
+    'restart the timer when the same text is shown again, and are at most three at a time',
+    { tag: '@spec-9.10' },
+    async ({ page }) => {
+      await page.goto('/login');
+      await page.getByLabel('Email').fill('demo@alumni.example');
+      await page.getByLabel('Password', { exact: true }).fill('surely not this');
+      const button = page.getByRole('button', { name: 'Sign in', exact: true });
+      await test.step('restart the timer', async () => {
+        const same = toast(page, 'Wrong email or password');
+        await button.click();
+        await expect(same).toBeVisible();
+        const bar = page.getByRole('progressbar', { includeHidden: true });
+        const findStart = () => bar.evaluate((element) => Number(element.getAnimations()[0]?.startTime ?? 0));
+        await expect.poll(findStart).toBeGreaterThan(0);
+        const first = await findStart();
+        await button.click();
+        await expect.poll(findStart).toBeGreaterThan(first);
+        await expect(same).toHaveCount(1);
+        await same.getByRole('button', { name: 'close' }).click();
+        await expect(same).toHaveCount(0);
+      });
 
-    const codes = ['invalid-credential', 'user-disabled', 'too-many-requests', 'unknown'];
-    for (const [index, code] of codes.entries()) {
-      await page.route('**/api/identity/sign-in', (route) =>
-        route.fulfill({
-          status: 400,
-          contentType: 'application/problem+json',
-          json: { type: `urn:problem:auth/${code}`, title: code, status: 400, code: `auth/${code}` },
-        }),
-      );
-      // A window without focus pauses the timers.
-      await page.evaluate(() => dispatchEvent(new Event('blur')));
-      const answered = page.waitForResponse('**/api/identity/sign-in');
-      await button.press('Enter');
-      await answered;
-      await expect(button).toBeEnabled();
-      await expect(toast(page, 'auth/')).toHaveCount(Math.min(index + 1, 3));
-    }
-    await expect(toast(page, 'auth/unknown')).toHaveCount(0);
-    await toast(page, 'auth/user-disabled').getByRole('button', { name: 'close' }).click();
-    await expect(toast(page, 'auth/unknown')).toBeVisible();
-    await expect(toast(page, 'auth/')).toHaveCount(3);
-  });
+      const codes = ['invalid-credential', 'user-disabled', 'too-many-requests', 'unknown'];
+      for (const [index, code] of codes.entries()) {
+        await page.route('**/api/identity/sign-in', (route) =>
+          route.fulfill({
+            status: 400,
+            contentType: 'application/problem+json',
+            json: { type: `urn:problem:auth/${code}`, title: code, status: 400, code: `auth/${code}` },
+          }),
+        );
+        // A window without focus pauses the timers.
+        await page.evaluate(() => dispatchEvent(new Event('blur')));
+        const answered = page.waitForResponse('**/api/identity/sign-in');
+        await button.press('Enter');
+        await answered;
+        await expect(button).toBeEnabled();
+        await expect(toast(page, 'auth/')).toHaveCount(Math.min(index + 1, 3));
+      }
+      await expect(toast(page, 'auth/unknown')).toHaveCount(0);
+      await toast(page, 'auth/user-disabled').getByRole('button', { name: 'close' }).click();
+      await expect(toast(page, 'auth/unknown')).toBeVisible();
+      await expect(toast(page, 'auth/')).toHaveCount(3);
+    },
+  );
 
   test(
     'close after five seconds unless hovered',

@@ -5,7 +5,10 @@ import { messageOf } from './messages.ts';
 
 export const toastFailure = (error: unknown): void => toast('error', messageOf(problemOf(error)));
 
-/** Runs actions that show a failure as a toast. */
+/**
+ * Returns `run`, which runs an action and shows its failure as a toast, and `isBusy` while it runs. See `useActions` for
+ * actions of staff that need a recent password.
+ */
 export function useAction() {
   const [isBusy, setIsBusy] = useState(false);
   async function run(action: () => Promise<unknown>): Promise<void> {

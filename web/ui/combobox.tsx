@@ -37,7 +37,7 @@ export function Combobox<Option extends Suggestion>({
   useEffect(() => {
     document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, active]);
-  // The bar at the bottom of a phone could hide them.
+  // Otherwise, the bar at the bottom of a phone could cover the suggestions.
   useEffect(() => {
     document.getElementById(list)?.scrollIntoView({ block: 'nearest' });
   }, [list, options]);

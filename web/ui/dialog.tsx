@@ -10,7 +10,10 @@ interface Props {
   shape?: 'box' | 'sheet';
   /** Whether only the dialog's buttons close it, because its content is shown only once. */
   isSticky?: boolean;
-  /** Asked before Escape, the backdrop or the close button close the dialog. */
+  /**
+   * Called before Escape, the backdrop or the close button closes the dialog. If it returns false, the dialog stays open.
+   * Overrides `isSticky`.
+   */
   mayClose?: () => boolean;
 }
 

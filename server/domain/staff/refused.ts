@@ -2,7 +2,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 
 /**
  * @param detail a sentence for staff: why, and what to do
- * @param pointer the field of the form that shows it
+ * @param pointer JSON pointer of the form field that shows it
  */
 export const refused = (detail: string, pointer?: string): ProblemError =>
   new ProblemError('staff/refused', {

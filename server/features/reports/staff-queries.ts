@@ -116,6 +116,7 @@ export async function describeStaffReport(
 ): Promise<z.input<typeof StaffReport>> {
   const { id, subjectId, addedAt, isFull } = row;
   const outcomes = outcomesFor(row).filter((one) => isFull || (deathOutcomes as readonly string[]).includes(one));
+  // The response encoder writes only the properties that the contract names.
   return {
     ...row,
     version: String(row.version),

@@ -80,6 +80,6 @@ export class ProblemError extends Error {
   }
 }
 
-/** An error about one field. @param pointer JSON pointer into the body (RFC 6901) */
+/** Creates a `validation-failed` error about one field. @param pointer JSON pointer into the body (RFC 6901) */
 export const invalidField = (pointer: string, message: string): ProblemError =>
   new ProblemError('validation-failed', { errors: [{ pointer, message }] });

@@ -12,7 +12,7 @@ const area = fc.record({
 });
 
 describe('fitMap', () => {
-  test('shows every place, in the shape of the world, and never more than the world', () => {
+  test('shows every place, with the aspect ratio of the world map, and is never wider than it', () => {
     fc.assert(
       fc.property(fc.array(area, { minLength: 1, maxLength: 60 }), (areas) => {
         const { viewBox } = fitMap(areas);

@@ -7,7 +7,7 @@ export interface MapView {
 }
 
 const world = { width: 1080, height: 440 };
-const ratio = world.width / world.height;
+const aspectRatio = world.width / world.height;
 
 /** Shows the neighbouring countries of a single place: 24 degrees. */
 const minWidth = 72;
@@ -18,13 +18,13 @@ const [minRadius, maxRadius, minTargetRadius] = [0.008, 0.04, 0.035];
 /** So that a map of few people has small circles. */
 const peopleOfLargeCircle = 20;
 
-/** Fits a map with the shape of the world to the areas. The area of a circle is proportional to its people. */
+/** Fits a map with the aspect ratio of the world map to the areas. The area of a circle is proportional to its people. */
 export function fitMap(areas: readonly Area[]): MapView {
   const [left, right] = rangeOf(areas.map(({ x }) => x));
   const [top, bottom] = rangeOf(areas.map(({ y }) => y));
-  const width = Math.min(world.width, Math.max(minWidth, (right - left) * 1.2, (bottom - top) * 1.25 * ratio));
+  const width = Math.min(world.width, Math.max(minWidth, (right - left) * 1.2, (bottom - top) * 1.25 * aspectRatio));
   const x = clamp((left + right - width) / 2, 0, world.width - width);
-  const height = width / ratio;
+  const height = width / aspectRatio;
   const y = clamp((top + bottom - height) / 2, 0, world.height - height);
   const most = Math.max(peopleOfLargeCircle, ...areas.map(({ people }) => people));
   const circles = areas.map((area) => {

@@ -167,6 +167,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   }
 
   const isEdited = photos.length > 0 || form.formState.isDirty;
+  /** Asks for confirmation if there are unsaved edits. */
   function mayClose() {
     setAsking(isEdited);
     return !isEdited;

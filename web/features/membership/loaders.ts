@@ -16,8 +16,8 @@ export interface ConfirmData {
 }
 
 /**
- * Throws the 404 page if the archive does not have what the call asks for, as in the mode `open`, and otherwise the 503
- * page. Only members vouch: other users are redirected to the page to confirm that they studied here.
+ * Throws the 404 page if the archive does not have what the call asks for, as in the mode `open`, or if the code is not
+ * valid (400), and otherwise the 503 page. Only members vouch: other users are redirected to the page to confirm that they studied here.
  */
 function throwPage(error: unknown): never {
   const { status } = problemOf(error);

@@ -27,7 +27,7 @@ export function useCommonAudience(fields: readonly ProfileField[]): Audience | n
 
 interface NoteProps {
   field: ProfileField;
-  /** Beside other facts, what the note is about. */
+  /** Name of the field, for a note that is not beside it. */
   of?: string;
   /** With this audience, the field has no note. */
   usual?: Audience | null | undefined;

@@ -52,7 +52,7 @@ export function formatYearsApart(one: TypedValues, other: TypedValues): string {
 const years = ({ yearAdmitted, yearGraduated }: TypedValues): string =>
   [yearAdmitted, yearGraduated].some(Boolean) ? `${yearAdmitted || '?'} – ${yearGraduated || '?'}` : '';
 
-/** `byLetter`: compared letter by letter. `instead`: the values are only compared, because staff must not see them. */
+/** `byLetter`: compared letter by letter. `instead`: the text in place of the value, which staff must not see. */
 const fields: readonly { name: keyof FieldAgreement; label: string; byLetter?: true; instead?: string }[] = [
   { name: 'matricNumber', label: 'Matric number', byLetter: true },
   { name: 'lastName', label: 'Last name', byLetter: true },

@@ -53,7 +53,7 @@ interface ButtonProps extends Omit<Props, 'onClose'> {
   className?: string;
 }
 
-/** A button that opens the dialog, which closes after the action. */
+/** A button that opens a dialog. The dialog closes when the action succeeds. */
 export function ConfirmButton({ label, buttonVariant = 'quiet', className, onConfirm, ...dialog }: ButtonProps) {
   const [isAsking, setIsAsking] = useState(false);
   return (
