@@ -12,6 +12,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   'people-search': () => import('../bench/people-search.ts'),
   roster: () => import('../bench/roster.ts'),
   many: () => import('../bench/many.ts'),
+  start: () => import('../bench/start.ts'),
   'roster-load': () => import('../bench/roster-load.ts'),
 };
 
