@@ -56,4 +56,4 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # SIGTERM starts a graceful shutdown: first requests, then jobs, then the database.
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=512", "server/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "server/main.ts"]

@@ -12,7 +12,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const nodeFlags = ['--max-semi-space-size=16', '--max-old-space-size=512'];
+const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=512'];
 
 /** Settings for load tests from one machine, with rate limits too high to matter. */
 export const loadTestSettings = {
@@ -46,6 +46,7 @@ export async function startServer(
     env: {
       PATH: process.env['PATH'],
       MALLOC_ARENA_MAX: '2',
+      NODE_COMPILE_CACHE: join(data, 'compile-cache'),
       PORT: String(port),
       PUBLIC_URL: url,
       DATABASE_URL,
@@ -66,7 +67,7 @@ export async function startServer(
       await stop();
       throw new Error(`${script} does not answer. See ${data}/bench.log.`);
     }
-    await delay(50);
+    await delay(10);
   }
   return { url, pid: child.pid ?? 0, stop };
 }

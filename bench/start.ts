@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBenchArchive } from './archive.ts';
 import { computeMedian, readCpuMs } from './load.ts';
@@ -20,11 +19,10 @@ const { values } = parseArgs({
 const { folder, onCleanUp, cleanUp } = openWorkspace('start', values.data);
 const archive = await openBenchArchive(folder, Number(values.people));
 onCleanUp(() => archive.stop());
-const environment = { NODE_ENV: 'production', NODE_COMPILE_CACHE: join(folder, 'compile-cache') };
 
 async function measureStart(): Promise<{ wall: number; cpu: number }> {
   const start = performance.now();
-  const server = await startServer('server/main.ts', archive, folder, environment);
+  const server = await startServer('server/main.ts', archive, folder, { NODE_ENV: 'production' });
   const measured = { wall: performance.now() - start, cpu: readCpuMs(server.pid) };
   await server.stop();
   return measured;

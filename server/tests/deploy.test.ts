@@ -211,7 +211,7 @@ describe('the systemd units', () => {
         .replaceAll(/(DATA_DIR=\S+)/gu, '$1 INSTITUTION_FILE=/etc/archive/%i.json')
         .replaceAll(/(^(?:State|Cache)Directory=archive)$/gmu, '$1/%i')
         .replaceAll(/(^Description=.* archive)/gmu, '$1 %i')
-        .replaceAll('--max-semi-space-size=16', '--max-semi-space-size=4')
+        .replaceAll('--max-semi-space-size=8', '--max-semi-space-size=4')
         .replaceAll('RandomizedDelaySec=15min', 'RandomizedDelaySec=3h');
       expect(read(`deploy/${file.replace('.', '@.')}`).replaceAll(/^#.*\n/gmu, '')).toBe(expected);
     },
