@@ -24,7 +24,7 @@ export function serializeWrites(app: FastifyInstance, authentication: Authentica
     if (route.config?.isUpload) return;
     const { handler } = route;
     route.handler = async function serializeHandler(request, reply) {
-      const principal = await authentication.authenticate(request, reply);
+      const principal = await authentication.authenticate({ request, reply });
       if (!principal) return handler.call(this, request, reply);
       return runExclusive(principal.account.id, async () => handler.call(this, request, reply));
     };

@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { createBatchLoader } from '#server/db/batch.ts';
 import type { Db } from '#server/db/client.ts';
 import { type Cookie, createCookie } from '#server/platform/http/cookies.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { type Account, isMember } from './accounts.ts';
 import { type Session, findSessions, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
@@ -15,7 +16,7 @@ export type ConfirmedSession = VerifiedSession & SessionOf<{ readonly awaitsConf
 export type MemberSession = OnboardedSession & ConfirmedSession;
 
 export interface Authentication {
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
+  authenticate(exchange: Exchange): Promise<Principal>;
   /** Reads the principal again, for long-running responses: the session may have ended in the meantime. */
   authenticateAgain(request: FastifyRequest): Promise<Principal>;
   /** Returns whether the session of a request was found within the last ten minutes. Does not read the database. */
@@ -46,7 +47,7 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
     return session;
   }
 
-  async function lookUp(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+  async function lookUp({ request, reply }: Exchange): Promise<Principal> {
     const token = cookie.read(request);
     if (!token) return null;
     const session = await loadSession(token);
@@ -69,9 +70,9 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
       const token = cookie.readHeader(request);
       if (token !== undefined && !found.has(token) && !(await loadSession(token))) cookie.removeFromHeader(request);
     },
-    authenticate: (request, reply) => {
-      const principal = known.get(request) ?? lookUp(request, reply);
-      known.set(request, principal);
+    authenticate: (exchange) => {
+      const principal = known.get(exchange.request) ?? lookUp(exchange);
+      known.set(exchange.request, principal);
       return principal;
     },
     authenticateAgain: async (request) => {

@@ -55,13 +55,13 @@ export function createAuthorize(context: Context): Authorize {
     tracer: async () => institution.tracerReport,
     vouching: async () => institution.acceptedEvidence.includes('peer-vouch') && confirmsMembers(),
   };
-  return async ({ access, feature, needsRecentPassword, events }, { request, reply }) => {
+  return async ({ access, feature, needsRecentPassword, events }, exchange) => {
     if (feature && !(await features[feature]())) throw new ProblemError('not-found');
     if (access === 'everyone') return {};
     // `authenticate` renews the session cookie, which an event stream cannot set.
     const principal = await (events
-      ? authentication.authenticateAgain(request)
-      : authentication.authenticate(request, reply));
+      ? authentication.authenticateAgain(exchange.request)
+      : authentication.authenticate(exchange));
     const caller = await findCaller(context, principal, access);
     if (needsRecentPassword) requireRecentSignIn(requireSession(principal));
     return caller;

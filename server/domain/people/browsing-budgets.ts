@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Budget, type Budgets, type Charge, repeat } from '#server/platform/limits/budgets.ts';
 import type { Config } from '#server/platform/config/config.ts';
 import { type Network, networksOf } from '#server/platform/limits/networks.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import type { Principal, Authentication } from '../accounts/authentication.ts';
 
 type BrowsedItem = 'profiles' | 'missing' | 'pages';
@@ -14,7 +15,7 @@ export type BrowsedItems = ReadonlyMap<BrowsedItem, number>;
  */
 export interface BrowsingLimiter {
   /** Counts one item, or `times` items. @throws ProblemError too-many-requests with the seconds to wait */
-  count(what: BrowsedItem, exchange: { request: FastifyRequest; reply: FastifyReply }, times?: number): Promise<void>;
+  count(what: BrowsedItem, exchange: Exchange, times?: number): Promise<void>;
   /**
    * Counts items of a guest if that needs no query and no delay, as for most requests.
    * @returns false if nothing was counted: call `count`
@@ -71,7 +72,8 @@ export function createBrowsingLimiter(
         [...items].flatMap(([what, times]) => repeat(chargesOf(known[what].guests, networks), times)),
       );
     },
-    count: async (what, { request, reply }, times = 1) => {
+    count: async (what, exchange, times = 1) => {
+      const { request } = exchange;
       const collected = collections.get(request);
       if (collected) {
         collected.set(what, (collected.get(what) ?? 0) + times);
@@ -79,7 +81,7 @@ export function createBrowsingLimiter(
       }
       // Read the address before awaiting: when the connection has closed, the address is undefined.
       const networks = networksOf(request.ip);
-      const principal: Principal = await authentication.authenticate(request, reply);
+      const principal: Principal = await authentication.authenticate(exchange);
       const isTrusted = principal !== null && principal.account.emailVerified && !principal.account.awaitsConfirmation;
       const ofAccount = principal ? known[what].account.map((budget) => [budget, principal.account.id] as const) : [];
       const ofAddress = chargesOf(known[what][isTrusted ? 'members' : 'guests'], networks);

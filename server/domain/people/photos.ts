@@ -1,8 +1,10 @@
 import { type Insertable, sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience, Tables } from '#server/db/schema.ts';
+import type { Account } from '../accounts/accounts.ts';
 import { fold } from '../search/folding.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
+import { toListingAudience } from './visibility.ts';
 
 type NewPhoto = Omit<Insertable<Tables['photos']>, 'album_key'>;
 
@@ -32,6 +34,11 @@ export interface PhotoViewer {
   readonly audience: ListingAudience;
   readonly accountId: string | null;
 }
+
+export const toPhotoViewer = (account?: Account): PhotoViewer => ({
+  audience: toListingAudience(account),
+  accountId: account?.id ?? null,
+});
 
 /**
  * Returns an SQL condition on `photos as p`: whether the viewer may see the photo. No one sees photos of inactive

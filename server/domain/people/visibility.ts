@@ -14,6 +14,7 @@ import {
   isAtLeastAsWide,
 } from '#contract/visibility.ts';
 import type { ListingAudience, Tables } from '#server/db/schema.ts';
+import { type Account, isMember } from '../accounts/accounts.ts';
 import { type CareerColumns, shapeCareer, toCareerListing } from '../careers/career.ts';
 import { picturePath } from './picture-sizes.ts';
 import { joinedParts, searchWords } from '../search/folding.ts';
@@ -191,7 +192,9 @@ const toUniqueWords = (words: readonly string[], texts: readonly string[]): stri
   ...new Set([...words, ...texts.flatMap(searchWords)]),
 ];
 
-export const toListingAudience = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
+/** Returns whose listings a visitor sees, by their account if they have one. */
+export const toListingAudience = (account?: Account): ListingAudience =>
+  account && isMember(account) ? 'members' : 'everyone';
 
 export const cardColumns = [
   'account_id',

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { cardsPerPage } from '#contract/page-sizes.ts';
-import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
 import { mount, mountCached } from '#server/domain/api/mount.ts';
 import { countPeople, findCareers } from '#server/domain/careers/career-list.ts';
 import { findEmployer, suggestEmployers } from '#server/domain/careers/employers.ts';
@@ -38,8 +37,8 @@ export function careerRoutes(
     'GET /api/careers/overview',
     {
       cache: listCache,
-      audienceOf: async ({ request, reply }: Exchange) =>
-        toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply))),
+      audienceOf: async (exchange: Exchange) =>
+        toListingAudience((await authentication.authenticate(exchange))?.account),
       countRequest,
     },
     async ({ query }, audience) => {

@@ -1,4 +1,3 @@
-import { isMember } from '#server/domain/accounts/accounts.ts';
 import type { CollectMyData } from '#server/domain/my-data.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { findBlocked, findContactChoices } from './queries.ts';
@@ -15,7 +14,7 @@ export const collectContactData: CollectMyData = async ({ db }, { account }) => 
   return {
     account: {
       ...(await findContactChoices(db, account.id)),
-      blocked: await findBlocked(db, account.id, toListingAudience(isMember(account))),
+      blocked: await findBlocked(db, account.id, toListingAudience(account)),
       messages,
     },
   };

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { maxBlocksPerAccount } from '#contract/quotas.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findPerson, updateListings } from '#server/domain/people/people.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
@@ -42,7 +41,7 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/messages', async ({ query: { after } }, { session }) =>
-    findMessages(db, session.account.id, toListingAudience(isMemberPrincipal(session)), after),
+    findMessages(db, session.account.id, toListingAudience(session.account), after),
   );
 
   mount(app, 'GET /api/contact/choices', async (_, { session }) => findContactChoices(db, session.account.id));
@@ -64,7 +63,7 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/blocks', async (_, { session }) => ({
-    people: await findBlocked(db, session.account.id, toListingAudience(isMemberPrincipal(session))),
+    people: await findBlocked(db, session.account.id, toListingAudience(session.account)),
   }));
   mount(app, 'PUT /api/blocks/{id}', async ({ params }, { session }) => {
     const { id } = session.account;

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { getInstitutionFacts } from '#contract/institution.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
-import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
 import type { Context } from '#server/domain/context.ts';
 import { withGuestDepartments } from '#server/domain/people/guest-departments.ts';
 import { requiresConfirmation } from '#server/domain/membership/membership.ts';
@@ -22,8 +21,7 @@ export function directoryRoutes(
   // All guests get the same response, and so do all members.
   const cached = {
     cache: listCache,
-    audienceOf: async ({ request, reply }: Exchange) =>
-      toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply))),
+    audienceOf: async (exchange: Exchange) => toListingAudience((await authentication.authenticate(exchange))?.account),
   };
   const countPages = (exchange: Exchange, { limit }: { limit: number }) =>
     browsingLimiter.count('pages', exchange, Math.ceil(limit / cardsPerPage));
@@ -41,7 +39,7 @@ export function directoryRoutes(
     },
   );
   // Members get what guests get.
-  const forEveryone = { cache: listCache, audienceOf: async () => toListingAudience(false) };
+  const forEveryone = { cache: listCache, audienceOf: async () => toListingAudience() };
   mountCached(app, 'GET /api/users/welcome', forEveryone, (_, audience) =>
     readReplica(async (db) => {
       const [rows, { count: members, departments }, years] = await Promise.all([

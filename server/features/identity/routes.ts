@@ -37,21 +37,22 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   staffAccountRoutes(app, context);
   campusRoutes(app, context);
 
-  mount(app, 'POST /api/identity/sign-up', async ({ body }, { request, reply }) => ({
-    user: await signUp(context, body, request, reply),
+  mount(app, 'POST /api/identity/sign-up', async ({ body }, exchange) => ({
+    user: await signUp(context, body, exchange),
   }));
-  mount(app, 'POST /api/identity/sign-in', async ({ body }, { request, reply }) => ({
-    user: await countSignIn('password', signIn(context, body, request, reply)),
+  mount(app, 'POST /api/identity/sign-in', async ({ body }, exchange) => ({
+    user: await countSignIn('password', signIn(context, body, exchange)),
   }));
-  mount(app, 'POST /api/identity/sign-out', async (_, { request, reply }) => {
-    const principal = await authentication.authenticate(request, reply);
+  mount(app, 'POST /api/identity/sign-out', async (_, exchange) => {
+    const { reply } = exchange;
+    const principal = await authentication.authenticate(exchange);
     if (principal) await endSession(db, principal.account.id, principal.id);
     authentication.cookie.clear(reply);
     // The next user of the browser must not see the name and address from the university.
     if (context.config.campus) createCampusCookie(context.config).clear(reply);
   });
-  mount(app, 'GET /api/identity/session', async (_, { request, reply }) => ({
-    user: (await authentication.authenticate(request, reply))?.user ?? null,
+  mount(app, 'GET /api/identity/session', async (_, exchange) => ({
+    user: (await authentication.authenticate(exchange))?.user ?? null,
   }));
 
   mount(app, 'GET /api/identity/verification', async (_, { session: { account } }) => {
@@ -82,9 +83,9 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
       throw error;
     });
   };
-  mount(app, 'POST /api/identity/action-code/check', async ({ body }, { request, reply }) => {
-    const { mode, email, accountId } = await countRefusedCodes(request, () => checkCode(db, body.code));
-    const principal = await authentication.authenticate(request, reply);
+  mount(app, 'POST /api/identity/action-code/check', async ({ body }, exchange) => {
+    const { mode, email, accountId } = await countRefusedCodes(exchange.request, () => checkCode(db, body.code));
+    const principal = await authentication.authenticate(exchange);
     return { mode, email, isOwn: principal?.account.id === accountId };
   });
   mount(app, 'POST /api/identity/action-code/apply', async ({ body }, { request }) =>
@@ -102,8 +103,9 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/identity/password-reset', async ({ body }, { request }) =>
     requestReset(context, body.email, request.ip),
   );
-  mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request, reply }) => {
-    await countRefusedCodes(request, () => confirmReset(context, body, request, reply));
+  mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, exchange) => {
+    const { request } = exchange;
+    await countRefusedCodes(request, () => confirmReset(context, body, exchange));
     recordAuditEvent(request.log, 'password reset');
   });
 
@@ -115,9 +117,9 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     recordAuditEvent(request.log, 'address change requested');
     return changed;
   });
-  mount(app, 'POST /api/identity/password', async ({ body }, { session, request, reply }) => {
-    await changePassword(context, session, body.password, request, reply);
-    recordAuditEvent(request.log, 'password changed');
+  mount(app, 'POST /api/identity/password', async ({ body }, { session, ...exchange }) => {
+    await changePassword(context, session, body.password, exchange);
+    recordAuditEvent(exchange.request.log, 'password changed');
   });
 
   mount(app, 'GET /api/identity/password-policy', async () => getPasswordPolicy(context.config));

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { now } from '#server/db/client.ts';
 import { type OptionalNotificationKind, optionalNotificationKinds } from '#contract/notifications.ts';
 import type { Context } from '#server/domain/context.ts';
-import { isMember } from '#server/domain/accounts/accounts.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { mount, mountEvents } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -19,11 +18,7 @@ export function notificationRoutes(
   app.addHook('onClose', () => notificationChanges.close());
 
   mount(app, 'GET /api/notifications', async ({ query: { after } }, { session }) =>
-    findNotifications(
-      db,
-      { accountId: session.account.id, audience: toListingAudience(isMember(session.account)) },
-      after,
-    ),
+    findNotifications(db, { accountId: session.account.id, audience: toListingAudience(session.account) }, after),
   );
 
   mount(app, 'POST /api/notifications/read', async ({ body: { ids } }, { session: { account } }) => {

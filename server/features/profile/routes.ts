@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { Profile } from '#contract/profile.ts';
-import { type Principal, isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import type { Principal } from '#server/domain/accounts/authentication.ts';
 import { createBatchLoader } from '#server/db/batch.ts';
 import type { Context } from '#server/domain/context.ts';
 import { describeChange, findOpenChange } from '#server/domain/membership/identity-changes.ts';
 import { haveBlock } from '#server/domain/people/blocks.ts';
 import { findPerson, findPersons } from '#server/domain/people/people.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
-import { type Person, type Viewer, toProfile, toStoredProfile } from '#server/domain/people/visibility.ts';
+import {
+  type Person,
+  type Viewer,
+  toListingAudience,
+  toProfile,
+  toStoredProfile,
+} from '#server/domain/people/visibility.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { dismissCareerQuestion, findOwnCareer, saveCareer } from './save-career.ts';
@@ -29,8 +35,8 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   const loadPerson = createBatchLoader(
     async (ids) => new Map((await findPersons(db, ids)).map((person) => [person.id, person])),
   );
-  mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
-    const principal = await authentication.authenticate(request, reply);
+  mount(app, 'GET /api/users/{id}', async ({ params, query }, exchange) => {
+    const principal = await authentication.authenticate(exchange);
     const viewer = toViewer(principal, params.id);
     const stored = (await loadPerson(params.id)) ?? null;
     // Help offers are hidden as when messages are disabled, so that no one can detect a block.
@@ -41,7 +47,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
       (await haveBlock(db, principal.account.id, params.id));
     const person = stored && isBlocked ? { ...stored, takesMessages: false } : stored;
     if (viewer === 'me') return show(person, query.as ?? 'me');
-    await browsingLimiter.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
+    await browsingLimiter.count(profileFor(person, viewer) ? 'profiles' : 'missing', exchange);
     return show(person, viewer);
   });
   mount(app, 'GET /api/users/{id}/document', async ({ params }, { session }) => {
@@ -90,10 +96,8 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-function toViewer(principal: Principal, id: string): Viewer {
-  if (principal?.account.id === id) return 'me';
-  return isMemberPrincipal(principal) ? 'members' : 'everyone';
-}
+const toViewer = (principal: Principal, id: string): Viewer =>
+  principal?.account.id === id ? 'me' : toListingAudience(principal?.account);
 
 function requireOwn({ account }: Session, id: string): void {
   if (account.id !== id) throw new ProblemError('permission-denied', { detail: 'This is not your profile.' });

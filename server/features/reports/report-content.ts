@@ -6,10 +6,10 @@ import { type Principal, isMemberPrincipal } from '#server/domain/accounts/authe
 import type { Context } from '#server/domain/context.ts';
 import { hideReportedPhoto } from '#server/domain/staff/moderation.ts';
 import { findPerson, toDisplayName } from '#server/domain/people/people.ts';
-import { canSeePhoto } from '#server/domain/people/photos.ts';
+import { canSeePhoto, toPhotoViewer } from '#server/domain/people/photos.ts';
 import { findItemScope } from '#server/domain/roster/item-scope.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { toListingAudience, toProfile } from '#server/domain/people/visibility.ts';
+import { toProfile } from '#server/domain/people/visibility.ts';
 import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import type { Network } from '#server/platform/limits/networks.ts';
 import { confirmReportMailJob } from './jobs.ts';
@@ -33,10 +33,10 @@ export async function requireContent(
   kind: ContentKind,
   id: string,
 ): Promise<Content> {
-  const isMember = isMemberPrincipal(principal);
+  const viewer = toPhotoViewer(principal?.account);
   const content = kind === 'photo' ? await findVisiblePhoto() : await findVisibleProfile();
   if (!content) throw new ProblemError('not-found');
-  if (content.subjectId === principal?.account.id)
+  if (content.subjectId === viewer.accountId)
     throw new ProblemError('permission-denied', {
       detail: kind === 'photo' ? 'This is your own photo. You can remove it.' : 'This is your own profile.',
     });
@@ -44,12 +44,10 @@ export async function requireContent(
 
   async function findVisibleProfile(): Promise<Content | null> {
     const person = await findPerson(db, id);
-    if (!person || (id !== principal?.account.id && !toProfile(person, isMember ? 'members' : 'everyone', institution)))
-      return null;
+    if (!person || (id !== viewer.accountId && !toProfile(person, viewer.audience, institution))) return null;
     return { kind, id, subjectId: id, title: toDisplayName(person) };
   }
   async function findVisiblePhoto(): Promise<Content | null> {
-    const viewer = { audience: toListingAudience(isMember), accountId: principal?.account.id ?? null };
     const photo = await db
       .selectFrom('photos as p')
       .select(['p.account_id as subjectId', 'p.title'])

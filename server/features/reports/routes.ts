@@ -29,8 +29,8 @@ export function reportRoutes(app: FastifyInstance, context: Context): void {
     await saveReport(db, message, reason, text);
   });
 
-  mount(app, 'GET /api/reports/{kind}/{id}', async ({ params: { kind, id } }, { request, reply }) => {
-    const principal = await authentication.authenticate(request, reply);
+  mount(app, 'GET /api/reports/{kind}/{id}', async ({ params: { kind, id } }, exchange) => {
+    const principal = await authentication.authenticate(exchange);
     const content = requireContent(context, principal, kind, id);
     if (kind === 'photo') return content;
     // The title is the name of a person, so this counts as opening the profile.
@@ -38,13 +38,13 @@ export function reportRoutes(app: FastifyInstance, context: Context): void {
       () => false,
       (error: unknown) => error instanceof ProblemError && error.code === 'not-found',
     );
-    await context.browsingLimiter.count(isMissing ? 'missing' : 'profiles', { request, reply });
+    await context.browsingLimiter.count(isMissing ? 'missing' : 'profiles', exchange);
     return content;
   });
-  mount(app, 'POST /api/reports/{kind}/{id}', async ({ params: { kind, id }, body }, { request, reply }) => {
-    const principal = await authentication.authenticate(request, reply);
+  mount(app, 'POST /api/reports/{kind}/{id}', async ({ params: { kind, id }, body }, exchange) => {
+    const principal = await authentication.authenticate(exchange);
     const content = await requireContent(context, principal, kind, id);
-    return { result: await reportContent(context, principal, content, body, networksOf(request.ip)) };
+    return { result: await reportContent(context, principal, content, body, networksOf(exchange.request.ip)) };
   });
   mount(app, 'POST /api/reports/confirm', async ({ body: { code } }, { request }) => {
     if (await confirmReport(db, code)) return;

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { cardsPerPage } from '#contract/page-sizes.ts';
-import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
 import type { Context } from '#server/domain/context.ts';
 import { withGuestDepartments } from '#server/domain/people/guest-departments.ts';
 import { toListingAudience, toCard } from '#server/domain/people/visibility.ts';
@@ -14,12 +13,12 @@ export function searchRoutes(
   app: FastifyInstance,
   { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
 ): void {
-  const audienceOf = async ({ request, reply }: Exchange) =>
-    toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply)));
+  const audienceOf = async (exchange: Exchange) =>
+    toListingAudience((await authentication.authenticate(exchange))?.account);
 
-  mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
-    await browsingLimiter.count('pages', { request, reply });
-    const audience = await audienceOf({ request, reply });
+  mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, exchange) => {
+    await browsingLimiter.count('pages', exchange);
+    const audience = await audienceOf(exchange);
     const { hits, terms, facets, ...found } = await readReplica(async (db) => {
       const result = await findPeople(db, audience, institution, q, filters);
       return {
@@ -28,7 +27,7 @@ export function searchRoutes(
       };
     });
     // Counts as one more page, because it shows as many people as two pages of a list.
-    if (hits.length > cardsPerPage) await browsingLimiter.count('pages', { request, reply });
+    if (hits.length > cardsPerPage) await browsingLimiter.count('pages', exchange);
     const items = hits
       .slice(0, maxResults)
       .map((row) => ({ ...toCard(row, institution.abbreviation), matches: explain(row, terms) }));

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '#server/domain/context.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
 import {
@@ -11,6 +10,7 @@ import { type Db, now } from '#server/db/client.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { queueInvitations } from '#server/domain/staff/invitations.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { checkCode, cancelPendingChanges, useResetCode } from '../action-codes/action-codes.ts';
 import { disconnect } from '../campus/identities.ts';
 import { passwordChangedJob, resetMailJob } from '../jobs.ts';
@@ -39,8 +39,7 @@ export async function requestReset({ db, limiter }: Context, email: string, ip: 
 export async function confirmReset(
   context: Context,
   { code, password }: { code: string; password: string },
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Exchange,
 ): Promise<void> {
   const { db, limiter, passwordHasher } = context;
   const { mode, email } = await checkCode(db, code);
@@ -77,8 +76,7 @@ export async function changePassword(
   context: Context,
   session: Session,
   password: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Exchange,
 ): Promise<void> {
   const { db, limiter, passwordHasher } = context;
   requireGoodPassword(context.config, password, session.account.email);

@@ -1,17 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '#contract/identity.ts';
 import type { ProblemCode } from '#contract/problem.ts';
 import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
-import { endSession } from '#server/domain/accounts/sessions.ts';
 import type { Db } from '#server/db/client.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { convertTakenAddress } from './change-email.ts';
 import { verificationMailJob } from '../jobs.ts';
 import { requireGoodPassword } from './password-policy.ts';
-import { getOrCreateDeviceToken } from '../sessions/known-devices.ts';
-import { setSessionCookies, openSession } from '../sessions/sign-in.ts';
+import { openSession, readBrowser, setSessionCookies } from '../sessions/sign-in.ts';
 import { countSignUpMail, requireSignUpMailsBelowLimit } from './sign-up-mails.ts';
 import { toAcceptedColumns, requireCurrentTerms } from './terms.ts';
 import { toVerificationDeadline } from '../action-codes/verify-by.ts';
@@ -35,11 +33,10 @@ const uncountedProblems: ReadonlySet<ProblemCode> = new Set(['auth/email-already
 export async function signUp(
   context: Context,
   { email, password, terms }: NewAccount,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
 ): Promise<User> {
   const { db, limiter } = context;
-  const networks = networksOf(request.ip);
+  const networks = networksOf(exchange.request.ip);
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
   // Check the limits first: above them all responses are the same and do not reveal whether an address is taken.
@@ -53,7 +50,7 @@ export async function signUp(
   await limiter.requireBelowLimit(db, 'verificationMailByRecipient', email);
   await limiter.requireAttempt(db, 'signUpByAddress', networks);
   const account = { email, password, terms, isVerified: false };
-  return createAccount(context, account, request, reply, async (tx, id) => {
+  return createAccount(context, account, exchange, async (tx, id) => {
     await countSignUpMail(limiter, tx, networks);
     await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
     await verificationMailJob.queue(tx, { accountId: id, email });
@@ -72,12 +69,11 @@ export async function signUp(
 export async function createAccount(
   context: Context,
   { email, password, terms, isVerified }: NewAccount & { readonly isVerified: boolean },
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   complete: (tx: Db, id: string) => Promise<void>,
 ): Promise<User> {
   const passwordHash = await context.passwordHasher.hash(password);
-  const before = await context.authentication.authenticate(request, reply);
+  const browser = await readBrowser(context, exchange);
   const opened = await context.db
     .transaction()
     .execute(async (tx) => {
@@ -94,9 +90,8 @@ export async function createAccount(
         .returning('id')
         .executeTakeFirstOrThrow();
       await complete(tx, id);
-      if (before) await endSession(tx, before.account.id, before.id);
-      return openSession(tx, id, request, getOrCreateDeviceToken(context, request));
+      return openSession(tx, id, browser);
     })
     .catch(convertTakenAddress);
-  return setSessionCookies(context, reply, opened);
+  return setSessionCookies(context, exchange, opened);
 }

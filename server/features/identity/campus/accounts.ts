@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '#contract/identity.ts';
 import { type Db, now } from '#server/db/client.ts';
 import { type CampusIdentity, findConnection } from '#server/domain/campus-arrival.ts';
@@ -8,14 +7,15 @@ import { type Session, endSessions, lockAccount, lockAccountOfSession } from '#s
 import { queueInvitations } from '#server/domain/staff/invitations.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { requireGoodPassword } from '../account/password-policy.ts';
 import { createAccount } from '../account/sign-up.ts';
 import { requireCurrentTerms } from '../account/terms.ts';
 import { cancelPendingChanges } from '../action-codes/action-codes.ts';
 import { queueFactorMail } from '../second-factor/second-factor.ts';
-import { getOrCreateDeviceToken, isKnownDevice } from '../sessions/known-devices.ts';
+import { isKnownDevice } from '../sessions/known-devices.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
-import { openSessionOrPendingSignIn, setSignInCookies } from '../sessions/sign-in.ts';
+import { openSessionOrPendingSignIn, readBrowser, setSignInCookies } from '../sessions/sign-in.ts';
 import { findOwner } from './identities.ts';
 
 /**
@@ -27,10 +27,9 @@ export async function signInWithCampus(
   context: Context,
   accountId: string,
   { issuer, subject }: CampusIdentity,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
 ): Promise<User> {
-  const device = getOrCreateDeviceToken(context, request);
+  const browser = await readBrowser(context, exchange);
   const opened = await context.db.transaction().execute(async (tx) => {
     const locked = await lockAccount(tx, accountId);
     // It may have been disconnected in the meantime.
@@ -42,11 +41,10 @@ export async function signInWithCampus(
       .where('subject', '=', subject)
       .executeTakeFirst();
     if (!locked || locked.isDeletionPending || numUpdatedRows === 0n) throw new ProblemError('auth/invalid-credential');
-    const isKnown = await isKnownDevice(tx, locked.email, device);
-    const signIn = { device, isKnown, before: null, isByCampus: true };
-    return openSessionOrPendingSignIn(context, tx, locked, request, signIn);
+    const isKnown = await isKnownDevice(tx, locked.email, browser.device);
+    return openSessionOrPendingSignIn(context, tx, locked, { ...browser, isKnown, isByCampus: true });
   });
-  return setSignInCookies(context, reply, opened);
+  return setSignInCookies(context, exchange, opened);
 }
 
 /**
@@ -57,17 +55,16 @@ export async function signUpWithCampus(
   context: Context,
   { password, terms }: { password: string; terms: string },
   identity: CampusIdentity,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
 ): Promise<User> {
   const { config, db, limiter } = context;
   const { email } = identity;
   if (email === null) throw new ProblemError('auth/sign-in-expired');
   requireCurrentTerms(terms);
   requireGoodPassword(config, password, email);
-  await limiter.requireAttempt(db, 'signUpByAddress', networksOf(request.ip));
+  await limiter.requireAttempt(db, 'signUpByAddress', networksOf(exchange.request.ip));
   const account = { email, password, terms, isVerified: true };
-  return createAccount(context, account, request, reply, async (tx, id) => {
+  return createAccount(context, account, exchange, async (tx, id) => {
     await addIdentity(tx, id, identity);
     await queueInvitations(tx, id);
   });

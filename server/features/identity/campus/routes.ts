@@ -60,8 +60,8 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
       const { identity, addressError } = readIdentity(campus, answer);
       const owner = await findOwner(db, identity);
       if (owner === null && addressError) throw addressError;
-      if (owner !== null && !(await authentication.authenticate(request, reply))) {
-        const signingIn = signInWithCampus(context, owner, identity, request, reply);
+      if (owner !== null && !(await authentication.authenticate({ request, reply }))) {
+        const signingIn = signInWithCampus(context, owner, identity, { request, reply });
         const isSignedIn = await countSignIn('campus', signingIn).then(
           () => true,
           (error: unknown) => {
@@ -95,17 +95,17 @@ export function campusRoutes(app: FastifyInstance, context: Context): void {
     return (await findConnection(db, account.id)) ? 'other-identity' : 'connect';
   }
 
-  mount(app, 'GET /api/identity/campus/arrival', async (_, { request, reply }) => {
-    const arrival = await cookie.read(request);
+  mount(app, 'GET /api/identity/campus/arrival', async (_, exchange) => {
+    const arrival = await cookie.read(exchange.request);
     if (!arrival || 'flow' in arrival) throw new ProblemError('auth/sign-in-expired');
     if (!('identity' in arrival)) return { name: '', affiliation: null, ...arrival };
     const { from, identity } = arrival;
     const { email, firstName, lastName, affiliation } = identity;
-    const next = await findNext(identity, await authentication.authenticate(request, reply));
+    const next = await findNext(identity, await authentication.authenticate(exchange));
     return { next, email, name: `${firstName} ${lastName}`.trim(), affiliation, detail: '', from };
   });
-  mount(app, 'POST /api/identity/campus/sign-up', async ({ body }, { request, reply }) => ({
-    user: await signUpWithCampus(context, body, await cookie.requireIdentity(request), request, reply),
+  mount(app, 'POST /api/identity/campus/sign-up', async ({ body }, exchange) => ({
+    user: await signUpWithCampus(context, body, await cookie.requireIdentity(exchange.request), exchange),
   }));
   mount(app, 'GET /api/identity/campus', async (_, { session: { account, user } }) => ({
     connection: await findConnection(db, account.id),

@@ -21,8 +21,8 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
   /** Cookie that binds a passkey challenge to one browser. A response from another browser is refused. */
   const browser = createCookie('passkey', secondFactorTtlSeconds, config.http.publicUrl);
 
-  mount(app, 'GET /api/identity/sign-in/second-factor', async (_, { request, reply }) => {
-    const { account } = await requirePendingSignIn(context, request, reply);
+  mount(app, 'GET /api/identity/sign-in/second-factor', async (_, exchange) => {
+    const { account } = await requirePendingSignIn(context, exchange);
     const { authenticator, passkeys, recoveryCodes } = await findSecondFactor(db, account.id);
     return {
       authenticator: authenticator !== null,
@@ -31,12 +31,12 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
       ...(account.isByCampus && { isByCampus: true as const }),
     };
   });
-  mount(app, 'POST /api/identity/sign-in/second-factor/options', async (_, { request, reply }) => {
-    const { account, token } = await requirePendingSignIn(context, request, reply);
+  mount(app, 'POST /api/identity/sign-in/second-factor/options', async (_, exchange) => {
+    const { account, token } = await requirePendingSignIn(context, exchange);
     return createAuthenticationOptions(context, { purpose: 'second-factor', boundTo: token }, account.id);
   });
-  mount(app, 'POST /api/identity/sign-in/second-factor', async ({ body }, { request, reply }) => ({
-    user: await countSignIn('second-factor', completeSignIn(context, box, body, request, reply)),
+  mount(app, 'POST /api/identity/sign-in/second-factor', async ({ body }, exchange) => ({
+    user: await countSignIn('second-factor', completeSignIn(context, box, body, exchange)),
   }));
   mount(app, 'POST /api/identity/sign-in/passkey/options', async (_, { request, reply }) => {
     await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
@@ -44,12 +44,13 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     browser.write(reply, token);
     return createAuthenticationOptions(context, { purpose: 'sign-in', boundTo: token }, null);
   });
-  mount(app, 'POST /api/identity/sign-in/passkey', async ({ body }, { request, reply }) => {
+  mount(app, 'POST /api/identity/sign-in/passkey', async ({ body }, exchange) => {
+    const { request, reply } = exchange;
     await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
     const boundTo = browser.read(request);
     if (!boundTo) throw new ProblemError('auth/invalid-passkey');
     browser.clear(reply);
-    const signingIn = signInWithPasskey(context, body.passkey, boundTo, request, reply);
+    const signingIn = signInWithPasskey(context, body.passkey, boundTo, exchange);
     return { user: await countSignIn('passkey', signingIn) };
   });
 

@@ -1,13 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '#contract/identity.ts';
 import type { Assertion, Proof } from '#contract/second-factor.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { type LockedAccount, lockAccount } from '#server/domain/accounts/sessions.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import type { SecretBox } from '#server/platform/crypto/secret-box.ts';
 import { acceptAuthenticatorCode } from '../second-factor/authenticator.ts';
-import { getOrCreateDeviceToken, isKnownDevice } from './known-devices.ts';
+import { isKnownDevice } from './known-devices.ts';
 import { verifyPasskey } from '../second-factor/passkeys.ts';
 import {
   type PendingAccount,
@@ -17,7 +17,7 @@ import {
   findPendingSignIn,
 } from './pending-sign-ins.ts';
 import { queueFactorMail, useRecoveryCode } from '../second-factor/second-factor.ts';
-import { setSessionCookies, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
+import { type OpenedSession, finishSignIn, readBrowser, setSessionCookies } from './sign-in.ts';
 
 interface PendingSignIn {
   readonly token: string;
@@ -25,11 +25,7 @@ interface PendingSignIn {
 }
 
 /** @throws ProblemError auth/sign-in-expired if none is pending, or its time or attempts are used up */
-export async function requirePendingSignIn(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<PendingSignIn> {
+export async function requirePendingSignIn(context: Context, { request, reply }: Exchange): Promise<PendingSignIn> {
   const cookie = createPendingCookie(context);
   const token = cookie.read(request);
   const account = token ? await findPendingSignIn(context.db, token) : null;
@@ -48,12 +44,12 @@ export async function completeSignIn(
   context: Context,
   box: SecretBox,
   proof: Proof,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
 ): Promise<User> {
   const { db, limiter } = context;
-  const { token, account } = await requirePendingSignIn(context, request, reply);
-  const device = getOrCreateDeviceToken(context, request);
+  const { token, account } = await requirePendingSignIn(context, exchange);
+  const browser = await readBrowser(context, exchange);
+  const { device } = browser;
   const isKnown = await isKnownDevice(db, account.email, device);
   const [rule, ...subject] = isKnown
     ? (['secondFactorByDevice', account.id, device] as const)
@@ -62,7 +58,6 @@ export async function completeSignIn(
   const attemptsLeft = await countAttempt(db, token);
   if (attemptsLeft === null) throw new ProblemError('auth/sign-in-expired');
 
-  const before = await context.authentication.authenticate(request, reply);
   let opened: OpenedSession;
   try {
     const accept = await prepareProof(context, box, proof, token, account.id);
@@ -71,19 +66,18 @@ export async function completeSignIn(
       // The password may have been changed, or another request may have completed the sign-in.
       if (!locked || !(await endPendingSignIn(tx, token))) throw new ProblemError('auth/sign-in-expired');
       await accept(tx, locked);
-      await countSession(context, tx, locked.id, isKnown ? device : null);
-      return finishSignIn(context, tx, locked, request, { device, isKnown, before, isByCampus: account.isByCampus });
+      return finishSignIn(context, tx, locked, { ...browser, isKnown, isByCampus: account.isByCampus });
     });
   } catch (error) {
     const isWrongCode = error instanceof ProblemError && error.code === 'auth/invalid-verification-code';
     if (!isWrongCode || attemptsLeft > 0) throw error;
     await abandonSignIn(context, token, account);
-    createPendingCookie(context).clear(reply);
+    createPendingCookie(context).clear(exchange.reply);
     throw new ProblemError('auth/sign-in-expired');
   }
   await limiter.refundAttempt(db, rule, ...subject);
-  createPendingCookie(context).clear(reply);
-  return setSessionCookies(context, reply, opened);
+  createPendingCookie(context).clear(exchange.reply);
+  return setSessionCookies(context, exchange, opened);
 }
 
 /** A passkey verifies the user, so it counts as two factors. @throws ProblemError auth/invalid-passkey */
@@ -91,22 +85,19 @@ export async function signInWithPasskey(
   context: Context,
   passkey: Assertion,
   boundTo: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
 ): Promise<User> {
   const { db } = context;
   const { accountId, recordUse } = await verifyPasskey(context, passkey, { purpose: 'sign-in', boundTo }, null);
-  const device = getOrCreateDeviceToken(context, request);
-  const before = await context.authentication.authenticate(request, reply);
+  const browser = await readBrowser(context, exchange);
   const opened = await db.transaction().execute(async (tx) => {
     const locked = await lockAccount(tx, accountId);
     if (!locked || locked.isDeletionPending) throw new ProblemError('auth/invalid-passkey');
     await recordUse(tx);
-    const isKnown = await isKnownDevice(tx, locked.email, device);
-    await countSession(context, tx, locked.id, isKnown ? device : null);
-    return finishSignIn(context, tx, locked, request, { device, isKnown, before });
+    const isKnown = await isKnownDevice(tx, locked.email, browser.device);
+    return finishSignIn(context, tx, locked, { ...browser, isKnown });
   });
-  return setSessionCookies(context, reply, opened);
+  return setSessionCookies(context, exchange, opened);
 }
 
 async function prepareProof(

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getDeviceName } from '#contract/device-name.ts';
 import type { User } from '#contract/identity.ts';
 import type { Db } from '#server/db/client.ts';
@@ -16,6 +15,7 @@ import {
 } from '#server/domain/accounts/sessions.ts';
 import { type Network, networksOf } from '#server/platform/limits/networks.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { newDeviceJob } from '../jobs.ts';
 import { getOrCreateDeviceToken, isKnownDevice, rememberDevice, writeDeviceCookie } from './known-devices.ts';
 import { createPendingCookie, startPendingSignIn } from './pending-sign-ins.ts';
@@ -33,12 +33,7 @@ interface Credentials {
  * does not reveal whether the account has a second factor.
  * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
-export async function signIn(
-  context: Context,
-  { email, password }: Credentials,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<User> {
+export async function signIn(context: Context, { email, password }: Credentials, exchange: Exchange): Promise<User> {
   const { db, passwordHasher } = context;
   const account = await db
     .selectFrom('accounts')
@@ -47,12 +42,13 @@ export async function signIn(
     // An account with a pending deletion gets the response of an unknown address.
     .where('deletes_at', 'is', null)
     .executeTakeFirst();
-  const device = getOrCreateDeviceToken(context, request);
+  const browser = await readBrowser(context, exchange);
+  const { device } = browser;
   const isKnown = await isKnownDevice(db, email, device);
   // Also check the password for an unknown address, so that the response time does not reveal whether the address has
   // an account.
   await requireSessionsBelowLimit(context, account?.id ?? email, isKnown ? device : null);
-  const refund = await countSignInAttempt(context, email, networksOf(request.ip), isKnown ? device : null);
+  const refund = await countSignInAttempt(context, email, networksOf(exchange.request.ip), isKnown ? device : null);
   // Unverified accounts are easy to create, so their devices get no priority.
   const isUrgent = isKnown && account?.email_verified === true;
   const isRight = await passwordHasher.verify(password, account?.password_hash ?? null, { isUrgent });
@@ -61,7 +57,6 @@ export async function signIn(
   const renewed = passwordHasher.isOutdated(account.password_hash)
     ? await passwordHasher.hash(password, { isUrgent })
     : null;
-  const before = await context.authentication.authenticate(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     // The password may have changed while it was checked.
     const locked = await lockAccount(tx, account.id);
@@ -73,10 +68,10 @@ export async function signIn(
     } else if (renewed !== null) {
       await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', locked.id).execute();
     }
-    return openSessionOrPendingSignIn(context, tx, locked, request, { device, isKnown, before });
+    return openSessionOrPendingSignIn(context, tx, locked, { ...browser, isKnown });
   });
   await refund();
-  return setSignInCookies(context, reply, opened);
+  return setSignInCookies(context, exchange, opened);
 }
 
 /**
@@ -88,8 +83,7 @@ export async function openSessionOrPendingSignIn(
   context: Context,
   tx: Db,
   account: LockedAccount,
-  request: FastifyRequest,
-  signIn: SignInContext,
+  signIn: SignIn,
 ): Promise<OpenedSession | string> {
   const { limiter } = context;
   const { device, isKnown, isByCampus = false } = signIn;
@@ -99,14 +93,13 @@ export async function openSessionOrPendingSignIn(
       : limiter.requireAttempt(tx, 'pendingByAccount', account.id));
     return startPendingSignIn(tx, account.id, isByCampus);
   }
-  await countSession(context, tx, account.id, isKnown ? device : null);
-  return finishSignIn(context, tx, account, request, signIn);
+  return finishSignIn(context, tx, account, signIn);
 }
 
 /** @throws ProblemError auth/multi-factor-required if the sign-in is pending */
-export function setSignInCookies(context: Context, reply: FastifyReply, opened: OpenedSession | string): User {
-  if (typeof opened !== 'string') return setSessionCookies(context, reply, opened);
-  createPendingCookie(context).write(reply, opened);
+export function setSignInCookies(context: Context, exchange: Exchange, opened: OpenedSession | string): User {
+  if (typeof opened !== 'string') return setSessionCookies(context, exchange, opened);
+  createPendingCookie(context).write(exchange.reply, opened);
   throw new ProblemError('auth/multi-factor-required');
 }
 
@@ -156,26 +149,22 @@ async function requireSessionsBelowLimit(
   }
 }
 
-/**
- * Counts a session before it is opened. A browser that has signed in before has a separate limit.
- * @param knownDevice the token of such a browser; null for any other browser
- * @throws ProblemError auth/too-many-requests
- */
-export const countSession = (
-  { limiter }: Pick<Context, 'limiter'>,
-  tx: Db,
-  accountId: string,
-  knownDevice: string | null,
-): Promise<void> =>
-  knownDevice === null
-    ? limiter.requireAttempt(tx, 'sessionsByAccount', accountId)
-    : limiter.requireAttempt(tx, 'sessionsByDevice', accountId, knownDevice);
-
-interface SignInContext {
+export interface Browser {
   readonly device: string;
-  readonly isKnown: boolean;
-  /** Previous session of the browser, which ends at the sign-in. */
+  readonly userAgent: string;
+  /** Its session, which ends when another one opens. */
   readonly before: Principal;
+}
+
+export const readBrowser = async (context: Context, exchange: Exchange): Promise<Browser> => ({
+  device: getOrCreateDeviceToken(context, exchange.request),
+  userAgent: exchange.request.headers['user-agent'] ?? '',
+  before: await context.authentication.authenticate(exchange),
+});
+
+interface SignIn extends Browser {
+  /** Whether the browser has signed in to the account before. It has separate limits. */
+  readonly isKnown: boolean;
   /** Whether the university confirmed the account, instead of a password. */
   readonly isByCampus?: boolean;
 }
@@ -183,21 +172,23 @@ interface SignInContext {
 /**
  * Opens a session after all factors were checked. Notifies the owner if the browser is new. Call it in a transaction
  * that locks the account, and `setSessionCookies` after the commit.
- * @throws ProblemError auth/user-disabled
+ * @throws ProblemError auth/too-many-requests, auth/user-disabled
  */
 export async function finishSignIn(
   { limiter }: Context,
   tx: Db,
   account: LockedAccount,
-  request: FastifyRequest,
-  { device, isKnown, before, isByCampus = false }: SignInContext,
+  { isKnown, isByCampus = false, ...browser }: SignIn,
 ): Promise<OpenedSession> {
+  const { device, userAgent } = browser;
+  await (isKnown
+    ? limiter.requireAttempt(tx, 'sessionsByDevice', account.id, device)
+    : limiter.requireAttempt(tx, 'sessionsByAccount', account.id));
   // Checked last, so that only users with correct credentials see that the account is disabled.
   if (account.isDisabled) throw new ProblemError('auth/user-disabled');
   if (account.suspendedUntil)
     throw new ProblemError('auth/user-disabled', { detail: describeSuspension(account.suspendedUntil) });
   if (!isKnown) {
-    const userAgent = request.headers['user-agent'] ?? '';
     await notify(tx, account.id, 'new-device', userAgent);
     // An unverified mailbox may belong to another person.
     if (account.emailVerified && (await limiter.countAttempt(tx, 'newDeviceMailByRecipient', account.email)) === 0) {
@@ -205,8 +196,7 @@ export async function finishSignIn(
       await newDeviceJob.queue(tx, { email: account.email, device: getDeviceName(userAgent) });
     }
   }
-  if (before) await endSession(tx, before.account.id, before.id);
-  return openSession(tx, account.id, request, device, !isByCampus);
+  return openSession(tx, account.id, browser, !isByCampus);
 }
 
 export interface OpenedSession {
@@ -219,11 +209,11 @@ export interface OpenedSession {
 export async function openSession(
   tx: Db,
   accountId: string,
-  request: FastifyRequest,
-  device: string,
+  { device, userAgent, before }: Browser,
   isRecent = true,
 ): Promise<OpenedSession> {
-  const token = await startSession(tx, accountId, request.headers['user-agent'] ?? '', isRecent);
+  if (before) await endSession(tx, before.account.id, before.id);
+  const token = await startSession(tx, accountId, userAgent, isRecent);
   await recordSignIn(tx, accountId);
   await rememberDevice(tx, accountId, device);
   const session = await findSession(tx, token);
@@ -231,7 +221,7 @@ export async function openSession(
   return { user: session.user, token, device };
 }
 
-export function setSessionCookies(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
+export function setSessionCookies(context: Context, { reply }: Exchange, { user, token, device }: OpenedSession): User {
   context.authentication.cookie.write(reply, token);
   writeDeviceCookie(context, reply, device);
   return user;
