@@ -11,7 +11,7 @@ import {
 import type { ItemState } from '#contract/staff/values.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { classScopeColumns } from '../staff/class-scope.ts';
+import { classScopeColumns, isClassInScope } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import { type Reopening, aboutSql, deciderSql, isClosed } from '../staff/review.ts';
 import { forgetAgreements } from './entry-questions.ts';
@@ -27,7 +27,7 @@ type Colleges = Pick<Institution, 'colleges'>;
  */
 export const isVisible = (institution: Colleges, scopes: readonly StaffScope[]) => sql<SqlBool>`(
   e.gone_since is null and e.suppressed_at is null and not e.is_confidential and not e.is_deceased and e.died_on is null
-  and ${isInScope(scopes, classScopeColumns(institution, 'e'))})`;
+  and ${isClassInScope(institution, scopes, 'e')})`;
 
 /** Returns the people of a class by name, one more than `maxClassEntries`. */
 export async function findClass(
@@ -90,7 +90,7 @@ export async function findOwnCorrections(
   accountId: string,
 ): Promise<z.input<typeof OwnCorrection>[]> {
   const { rows } = await sql<z.input<typeof OwnCorrection>>`
-    select c.id, case when not e.is_confidential and ${isInScope(scopes, classScopeColumns(institution, 'e'))} then ${nameSql} end as name,
+    select c.id, case when not e.is_confidential and ${isClassInScope(institution, scopes, 'e')} then ${nameSql} end as name,
       c.reason, c.created_at as "createdAt", c.outcome, c.answer
     from corrections c join roster_entries e on e.id = c.entry_id
     where c.proposed_by = ${accountId}

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { classScopeColumns } from '../staff/class-scope.ts';
-import { isInScope, isUnlimited } from '../staff/guard.ts';
+import { isClassInScope } from '../staff/class-scope.ts';
+import { isUnlimited } from '../staff/guard.ts';
 
 export async function isEntryInScope(
   db: Db,
@@ -14,7 +14,7 @@ export async function isEntryInScope(
   const { rows } = await sql`
     select from roster_entries e
     where id = ${entryId} and suppressed_at is null
-      and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(db);
+      and ${isClassInScope(institution, scopes, 'e')}`.execute(db);
   return rows.length > 0;
 }
 

@@ -7,8 +7,8 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { searchWords } from '../search/folding.ts';
 import { toPhoneticKey } from '../search/spelling.ts';
-import { classScopeColumns } from '../staff/class-scope.ts';
-import { isInScope, profileScopeColumns } from '../staff/guard.ts';
+import { classScopeColumns, isClassInScope } from '../staff/class-scope.ts';
+import { isInScope, isProfileInScope } from '../staff/guard.ts';
 import { hasWrongAddress } from './invitations.ts';
 import { toMatricKey } from './matric-key.ts';
 
@@ -79,7 +79,7 @@ export async function findEntryFile(
     select ${foundColumns}, e.program, e.status, e.email,
       (select json_build_object('id', a.id, 'name', coalesce(a.display_name, a.email))
         from roster_links l join accounts a on a.id = l.account_id left join profiles p on p.account_id = a.id
-        where l.entry_id = e.id and ${isInScope(scopes, profileScopeColumns('p'))}) as account,
+        where l.entry_id = e.id and ${isProfileInScope(scopes, 'p')}) as account,
       array_remove(array[case when e.is_confidential then 'confidential' end,
         case when e.is_deceased or e.died_on is not null then 'deceased' end,
         case when e.gone_since is not null then 'missing' end,
@@ -88,7 +88,7 @@ export async function findEntryFile(
       array(select c.account_id from claims c where ${isClaimOf}) as claimants
     from roster_entries e
     where e.id = ${id} and e.suppressed_at is null
-      and ${isInScope(scopes, classScopeColumns(institution, 'e'))}`.execute(db);
+      and ${isClassInScope(institution, scopes, 'e')}`.execute(db);
   const [row] = rows;
   if (!row) return null;
   const { email, claimants, ...entry } = row;
@@ -99,7 +99,7 @@ export async function findEntryFile(
   const { rows: claims } = await sql<StoredFile['claims'][number]>`
     select c.id, coalesce(a.display_name, a.email) as name, c.created_at as "createdAt"
     from roster_entries e join claims c on ${isClaimOf} join accounts a on a.id = c.account_id
-    where e.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'c'))}
+    where e.id = ${id} and ${isClassInScope(institution, scopes, 'c')}
     order by c.created_at, c.id`.execute(db);
   return { file: { ...entry, codes, claims }, email, claimants };
 }

@@ -4,8 +4,7 @@ import type { Assurance } from '#contract/membership.ts';
 import type { FieldAgreement, StaffEntry } from '#contract/staff/claims.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { classScopeColumns } from '../staff/class-scope.ts';
-import { isInScope } from '../staff/guard.ts';
+import { isClassInScope } from '../staff/class-scope.ts';
 import { searchWords } from '../search/folding.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { needsStaffSql } from './claimed-entries.ts';
@@ -34,7 +33,7 @@ export async function findStaffEntries(
       ) as "isStrong"
     from roster_entries e left join roster_links l on l.entry_id = e.id
     where e.id = any(${[...ids]}::bigint[]) and suppressed_at is null
-      and ${isInScope(scopes, classScopeColumns(institution, 'e'))}
+      and ${isClassInScope(institution, scopes, 'e')}
     order by array_position(${[...ids]}::bigint[], e.id)`.execute(db);
   return rows.map(({ accountId, isStrong, matricNumber, college, program, ...compared }) => ({
     entry: {

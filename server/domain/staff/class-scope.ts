@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { ScopeColumns } from './guard.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import { type ScopeColumns, isInScope } from './guard.ts';
+
+type Colleges = Pick<Institution, 'colleges'>;
+
+/** Returns the SQL condition that a row is in one of the scopes, see `classScopeColumns`. */
+export const isClassInScope = (institution: Colleges, scopes: readonly StaffScope[], alias: string) =>
+  isInScope(scopes, classScopeColumns(institution, alias));
 
 /**
  * Returns the columns by which a row with the columns `college`, `department` and `year_graduated` is in the scope of
@@ -9,7 +16,7 @@ import type { ScopeColumns } from './guard.ts';
  * or by name.
  * @param alias of the table in the query
  */
-export function classScopeColumns({ colleges }: Pick<Institution, 'colleges'>, alias: string): ScopeColumns {
+export function classScopeColumns({ colleges }: Colleges, alias: string): ScopeColumns {
   const byName = colleges.flatMap(({ code, name }) => [code, name].map((text) => [text.toLowerCase(), code] as const));
   const departments = colleges.flatMap(({ departments }) => departments);
   const byDepartment = colleges.flatMap(({ code, departments: own }) =>

@@ -160,3 +160,7 @@ export const isInScope = (scopes: readonly StaffScope[], { college, department, 
         ),
         sql` or `,
       )})`;
+
+/** @param alias of the table `profiles` in the query */
+export const isProfileInScope = (scopes: readonly StaffScope[], alias: string) =>
+  isInScope(scopes, profileScopeColumns(alias));

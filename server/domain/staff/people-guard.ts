@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import { type Staff, isInScope, profileScopeColumns } from './guard.ts';
+import { type Staff, isProfileInScope } from './guard.ts';
 import { isActiveRole } from './roles.ts';
 
 const actingRoles: ReadonlySet<StaffRole> = new Set(['registrar', 'moderator']);
@@ -50,7 +50,7 @@ export async function requireMayActOn(
 ): Promise<void> {
   const { rows } = await sql`
     select from accounts a left join profiles p on p.account_id = a.id
-    where a.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(tx);
+    where a.id = ${id} and ${isProfileInScope(scopes, 'p')}`.execute(tx);
   if (!rows[0]) throw new ProblemError('not-found');
   if (id === accountId)
     throw new ProblemError('permission-denied', { detail: 'This is your own account. Use the settings.' });

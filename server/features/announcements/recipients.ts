@@ -3,7 +3,7 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
 import { awaitsConfirmationSql } from '#server/domain/membership/membership-status.ts';
-import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { isInScope, isProfileInScope } from '#server/domain/staff/guard.ts';
 
 /*
  * SQL about an announcement `n`, an account `a` and its profile `p`. Every query of this feature names them so.
@@ -46,7 +46,7 @@ export function isOwnAnnouncement({ accountId, scopes }: Author): RawBuilder<Sql
 
 const recipientsOf = (id: string, scopes: readonly StaffScope[]) => sql`
   announcements n join profiles p on ${isAddressed} join accounts a on a.id = p.account_id
-  where n.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))} and ${takesAnnouncements}`;
+  where n.id = ${id} and ${isProfileInScope(scopes, 'p')} and ${takesAnnouncements}`;
 
 export async function countRecipients(db: Db, id: string, scopes: readonly StaffScope[]): Promise<number> {
   const { rows } = await sql<{

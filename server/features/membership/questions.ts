@@ -11,8 +11,8 @@ import type { Context } from '#server/domain/context.ts';
 import { notify } from '#server/domain/notifications/notify.ts';
 import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
-import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
-import { type Staff, isInScope } from '#server/domain/staff/guard.ts';
+import { isClassInScope } from '#server/domain/staff/class-scope.ts';
+import { type Staff } from '#server/domain/staff/guard.ts';
 import { refused } from '#server/domain/staff/refused.ts';
 import { ProblemError, invalidField } from '#server/platform/http/problem.ts';
 import { UnreadablePicture } from '#server/platform/media/encode-picture.ts';
@@ -50,7 +50,7 @@ async function lockClaim({ institution }: Context, tx: Db, staff: Staff, claimId
   if (!claim || !(await lockAccount(tx, claim.account_id))) throw new ProblemError('not-found');
   const { rows } = await sql`
     select from (${claimReview.items('open')}) as x
-    where x.id = ${claimId} and ${isInScope(staff.scopes, classScopeColumns(institution, 'x'))}`.execute(tx);
+    where x.id = ${claimId} and ${isClassInScope(institution, staff.scopes, 'x')}`.execute(tx);
   if (rows.length === 0) throw new ProblemError('not-found');
   if (claim.account_id === staff.accountId || (await claimReview.isProposer?.(tx, claimId, staff.accountId)))
     throw new ProblemError('permission-denied', { detail: 'Another member of staff must decide this claim.' });

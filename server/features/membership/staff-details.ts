@@ -29,8 +29,8 @@ import {
   findStaffEntries,
   toAgreement,
 } from '#server/domain/roster/staff-entries.ts';
-import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
-import { isInScope, isUnlimited, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { isClassInScope } from '#server/domain/staff/class-scope.ts';
+import { isProfileInScope, isUnlimited } from '#server/domain/staff/guard.ts';
 import type { Reviewable } from '#server/domain/staff/review.ts';
 import { findQuestions } from './questions.ts';
 import { changeReview, claimReview, disputeReview } from './reviewables.ts';
@@ -170,7 +170,7 @@ async function findVersion(
   for (const state of itemStates) {
     const { rows } = await sql<{ version: string }>`
       select x.version from (${reviewable.items(state)}) as x
-      where x.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'x'))}`.execute(db);
+      where x.id = ${id} and ${isClassInScope(institution, scopes, 'x')}`.execute(db);
     if (rows[0]) return rows[0].version;
   }
   return null;
@@ -204,7 +204,7 @@ async function findClaimCandidates(
   typed: TypedClaim,
   claimant: z.input<typeof StaffAccount>,
 ): Promise<z.input<typeof ClaimCandidate>[]> {
-  const isReadable = isInScope(scopes, classScopeColumns(institution, 'entry'));
+  const isReadable = isClassInScope(institution, scopes, 'entry');
   // The entries of the evidence first: their names may be so different that no comparison finds them.
   const { rows: own } = await sql<{ id: number }>`
     select distinct entry_id::int as id from evidence
@@ -275,7 +275,7 @@ async function findNames(db: Db, scopes: readonly StaffScope[], ids: readonly st
     .leftJoin('profiles as p', 'p.account_id', 'a.id')
     .select(['a.id', 'a.display_name as name', 'a.email'])
     .where('a.id', 'in', ids)
-    .where(isInScope(scopes, profileScopeColumns('p')))
+    .where(isProfileInScope(scopes, 'p'))
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }

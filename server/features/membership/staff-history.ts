@@ -7,8 +7,8 @@ import type { Db } from '#server/db/client.ts';
 import type { TypedClaim } from '#server/db/schema.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findStaffEntries } from '#server/domain/roster/staff-entries.ts';
-import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
-import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { isClassInScope } from '#server/domain/staff/class-scope.ts';
+import { isProfileInScope } from '#server/domain/staff/guard.ts';
 import { claimDecider } from './reviewables.ts';
 import { toValues } from './staff-details.ts';
 
@@ -46,8 +46,8 @@ async function isAccountInScope(
 ): Promise<boolean> {
   const { rows } = await sql`
     select from accounts a left join profiles p on p.account_id = a.id
-    where a.id = ${accountId} and (${isInScope(scopes, profileScopeColumns('p'))}
-      or exists (select from (${itemsOf[right](accountId)}) as i where ${isInScope(scopes, classScopeColumns(institution, 'i'))}))`.execute(
+    where a.id = ${accountId} and (${isProfileInScope(scopes, 'p')}
+      or exists (select from (${itemsOf[right](accountId)}) as i where ${isClassInScope(institution, scopes, 'i')}))`.execute(
     db,
   );
   return rows.length > 0;

@@ -8,8 +8,8 @@ import type { ReportOutcome } from '#contract/staff/values.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
-import { type Staff, isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { isClassInScope } from '#server/domain/staff/class-scope.ts';
+import { type Staff, isProfileInScope } from '#server/domain/staff/guard.ts';
 import { deathOutcomes, outcomesFor } from './outcomes.ts';
 
 /** Staff need a reason to look at fields that the person hides from members. */
@@ -65,7 +65,7 @@ export async function findStaffReport(
   { institution, accountId, scopes, deathScopes }: ReportReader,
   id: string,
 ): Promise<ReportRow | null> {
-  const isFull = isInScope(scopes, classScopeColumns(institution, 'r'));
+  const isFull = isClassInScope(institution, scopes, 'r');
   const { rows } = await sql<ReportRow>`
     select r.id, r.version, r.kind, r.created_at as "createdAt", r.closed_at as "closedAt", r.outcome,
       a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, 
@@ -81,9 +81,7 @@ export async function findStaffReport(
     left join photos f on f.id = r.photo_id
     left join messages m on m.id = r.message_id
     where r.id = ${id} and r.is_confirmed and r.item_id is null and r.subject_id is distinct from ${accountId}::uuid
-      and (${isFull} or (${isAboutDeath} and ${isInScope(deathScopes, classScopeColumns(institution, 'r'))}))`.execute(
-    db,
-  );
+      and (${isFull} or (${isAboutDeath} and ${isClassInScope(institution, deathScopes, 'r')}))`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -101,7 +99,7 @@ export async function findActedReports(
     from reports r left join accounts a on a.id = r.subject_id left join photos f on f.id = r.photo_id
     where r.closed_at is not null and r.item_id is null and r.outcome <> 'nothing'
       and r.subject_id is distinct from ${accountId}::uuid
-      and ${isInScope(scopes, classScopeColumns(institution, 'r'))}
+      and ${isClassInScope(institution, scopes, 'r')}
     order by r.closed_at desc, r.id limit ${maxActedReports}`.execute(db);
   return rows;
 }
@@ -124,7 +122,7 @@ export async function describeStaffReport(
     subject: { ...row, id: subjectId, email: row.email ?? '' },
     photo: addedAt && { ...row, addedAt },
     hasPicture: pictureOf(row) !== null,
-    reports: await findEntries(db, id, isInScope(isFull ? scopes : deathScopes, profileScopeColumns('p'))),
+    reports: await findEntries(db, id, isProfileInScope(isFull ? scopes : deathScopes, 'p')),
     findings: subjectId === null || !isFull ? [] : await findFindings(db, id, subjectId),
   };
 }

@@ -10,7 +10,7 @@ import { type FoundFile, findEntryFile } from '#server/domain/roster/entry-searc
 import { countPrintableEntries } from '#server/domain/roster/printed-codes.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { toWordQuery } from '#server/domain/search/word-query.ts';
-import { type Staff, findScopes, isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { type Staff, findScopes, isProfileInScope } from '#server/domain/staff/guard.ts';
 import { foundColumns } from './person-states.ts';
 
 const maxCandidates = 5;
@@ -53,7 +53,7 @@ async function findAccountsOf(
       union all select id, 1 from accounts where email = ${email}
       union all select account_id, 2 from person_words where words @@ ${toWordQuery(`${firstName} ${lastName}`)}::tsquery
     ) as found join accounts a on a.id = found.id join profiles p on p.account_id = a.id
-    where a.is_active and a.email_verified and a.id <> ${callerId} and ${isInScope(scopes, profileScopeColumns('p'))}
+    where a.is_active and a.email_verified and a.id <> ${callerId} and ${isProfileInScope(scopes, 'p')}
     group by a.id, p.account_id
     order by min(found.rank), a.created_at desc, a.id limit ${sql.lit(maxCandidates)}`.execute(db);
   return rows.map(({ names, ...account }) => ({

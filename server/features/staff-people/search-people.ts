@@ -6,7 +6,7 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { minPrefixLength, toWordQuery } from '#server/domain/search/word-query.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
-import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { isProfileInScope } from '#server/domain/staff/guard.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 import { foundColumns, isInState, isShown, selectState } from './person-states.ts';
 
@@ -59,7 +59,7 @@ const scopeConditions = (
   filter: PeopleFilter,
   toStateCondition: typeof selectState,
 ): RawBuilder<SqlBool>[] => [
-  isInScope(scopes, profileScopeColumns('p')),
+  isProfileInScope(scopes, 'p'),
   ...profileConditions(filter),
   ...(filter.state ? [toStateCondition(filter.state)] : []),
 ];
@@ -81,7 +81,7 @@ async function findFew(db: Db, scopes: readonly StaffScope[], filter: PeopleFilt
   const byText = isTyped(q) ? await findAtMost(db, maxReadAccounts, findText(q)) : null;
   if (byText || (department === undefined && year === undefined)) return byText;
   const conditions = [
-    isInScope(scopes, profileScopeColumns('p')),
+    isProfileInScope(scopes, 'p'),
     ...profileConditions(filter),
     ...textConditions(q, sql`p.account_id`),
   ];
