@@ -101,10 +101,11 @@ export async function findOwnCorrections(
 const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.other_names, e.department, e.year_graduated, e.is_deceased, l.account_id))`;
 
 export const correctionItems = (state: ItemState): RawBuilder<unknown> => sql`
-  select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college,
+  select c.id, c.created_at as since, l.account_id as "accountId", ${nameSql} as name, c.reason, ${versionSql} as version, c.college,
     c.scope_department as department, c.scope_year as year_graduated,
-    ${aboutSql(sql`e.matric_number`, sql`c.scope_department`, sql`c.scope_year`)} as about, c.closed_at, c.outcome, c.answer as text,
-    ${deciderSql('c.id', ['correction-accepted', 'correction-refused'])} as decided_by
+    ${aboutSql(sql`e.matric_number`, sql`c.scope_department`, sql`c.scope_year`)} as about,
+    c.closed_at as "closedAt", c.outcome as "closedAs", c.answer as text,
+    ${deciderSql('c.id', ['correction-accepted', 'correction-refused'])} as "closerId"
   from corrections c join roster_entries e on e.id = c.entry_id left join roster_links l on l.entry_id = c.entry_id
   where c.closed_at ${isClosed(state)}`;
 

@@ -14,23 +14,23 @@ export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   readonly right: ReviewRight;
   /** Whether `items` has the boolean column `isLater`: open items for which it is false come first, then the oldest. */
   readonly hasPriority?: boolean;
-  /** Whether `items` has the columns `asked_at` and `answered_at` of the last question to the person. */
+  /** Whether `items` has the columns `askedAt` and `answeredAt` of the last question to the person. */
   readonly hasQuestions?: boolean;
   /**
    * Another right, with which staff see only the items whose column `isSimple` is true, and decide them only with these
    * outcomes.
    */
   readonly simple?: { readonly right: ReviewRight; readonly outcomes: readonly OutcomeOf<Kind>[] };
-  /** Whether `items` has the column `other_id`: the account of a second person whom an item is about. */
+  /** Whether `items` has the column `otherId`: the account of a second person whom an item is about. */
   readonly hasOtherPerson?: boolean;
   /**
    * Returns the query of all pending items, or of all that are decided, for use as a subquery. Its columns: `id` uuid,
-   * `since` timestamptz, `account_id` uuid (the person it is about, or null), `name` text (that person, for the list),
+   * `since` timestamptz, `accountId` uuid (the person it is about, or null), `name` text (that person, for the list),
    * `about` text (the matric number and the class, for the list: `aboutSql`), `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
    * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` for the scope
-   * (`classScopeColumns`), fixed when the item opened. Of a decided item: `closed_at` timestamptz, `outcome` text (a
-   * code), `text` text (what the person read) and `decided_by` uuid. Indexes on the columns of `since` and `id`, and of
-   * `closed_at` and `id`, make pages fast.
+   * (`classScopeColumns`), fixed when the item opened. Of a decided item: `closedAt` timestamptz, `closedAs` text (a
+   * code), `text` text (what the person read) and `closerId` uuid. Indexes on the columns of `since` and `id`, and of
+   * `closedAt` and `id`, make pages fast.
    */
   readonly items: (state: ItemState) => RawBuilder<unknown>;
   /**

@@ -39,7 +39,7 @@ export const claimReview: Reviewable<'claim'> = {
   hasPriority: true,
   hasQuestions: true,
   items: (state) => sql`
-    select c.id, c.created_at as since, c.account_id, a.display_name as name, c.college, c.department, c.year_graduated,
+    select c.id, c.created_at as since, c.account_id as "accountId", a.display_name as name, c.college, c.department, c.year_graduated,
       ${aboutSql(sql`c.typed ->> 'matricNumber'`, sql`c.typed ->> 'department'`, sql`c.typed ->> 'yearGraduated'`)} as about,
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
@@ -54,10 +54,10 @@ export const claimReview: Reviewable<'claim'> = {
         (select string_agg(concat(q.id, q.answered_at is null), ' ' order by q.id) from claim_questions q where q.claim_id = c.id),
         (select concat_ws(' ', max(applied_at), max(undone_at)) from roster_imports)
       )) as version,
-      (select max(q.asked_at) from claim_questions q where q.claim_id = c.id) as asked_at,
-      (select q.answered_at from claim_questions q where q.claim_id = c.id order by q.asked_at desc limit 1) as answered_at,
-      c.decided_at as closed_at, case c.state when 'confirmed' then 'confirm' when 'rejected' then 'reject' else c.state end as outcome,
-      c.reason as text, ${claimDecider} as decided_by
+      (select max(q.asked_at) from claim_questions q where q.claim_id = c.id) as "askedAt",
+      (select q.answered_at from claim_questions q where q.claim_id = c.id order by q.asked_at desc limit 1) as "answeredAt",
+      c.decided_at as "closedAt", case c.state when 'confirmed' then 'confirm' when 'rejected' then 'reject' else c.state end as "closedAs",
+      c.reason as text, ${claimDecider} as "closerId"
     from claims c left join accounts a on a.id = c.account_id
     where ${
       state === 'decided'
@@ -163,7 +163,7 @@ export const disputeReview: Reviewable<'dispute'> = {
   right: 'claims',
   hasOtherPerson: true,
   items: (state) => sql`
-    select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id, d.holder_id as other_id,
+    select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as "accountId", d.holder_id as "otherId",
       coalesce(ca.display_name, ha.display_name) as name,
       case when d.claimant_id is null then coalesce(d.entry_change, 'mailbox') else 'two-accounts' end as reason,
       d.college, d.department, d.year_graduated, ${aboutSql(null, sql`d.department`, sql`d.year_graduated`)} as about,
@@ -177,7 +177,8 @@ export const disputeReview: Reviewable<'dispute'> = {
             p.department, p.year_admitted, p.year_graduated), ' ' order by p.account_id) from profiles p
           where p.account_id in (d.holder_id, d.claimant_id))
       )) as version,
-      d.closed_at, d.outcome, '' as text, ${deciderSql('d.id', ['dispute-kept', 'dispute-transferred'])} as decided_by
+      d.closed_at as "closedAt", d.outcome as "closedAs", '' as text,
+      ${deciderSql('d.id', ['dispute-kept', 'dispute-transferred'])} as "closerId"
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
     where d.closed_at ${isClosed(state)}`,
   isProposer: hasVouchedForParty,
@@ -199,7 +200,7 @@ export const changeReview: Reviewable<'change'> = {
   kind: 'change',
   right: 'claims',
   items: (state) => sql`
-    select c.id, c.created_at as since, c.account_id, a.display_name as name,
+    select c.id, c.created_at as since, c.account_id as "accountId", a.display_name as name,
       c.scope_college as college, c.scope_department as department, c.scope_year as year_graduated,
       ${aboutSql(null, sql`c.scope_department`, sql`c.scope_year`)} as about,
       case when c.first_name is not null then 'name' when c.department is not null or c.year_graduated is not null then 'class'
@@ -207,7 +208,8 @@ export const changeReview: Reviewable<'change'> = {
       md5(concat_ws(' ', c.first_name, c.last_name, c.matric_number, c.department, c.year_graduated, a.membership_status,
         (select concat(i.id) from confirmed_identities i where i.account_id = c.account_id and i.ended_at is null)
       )) as version,
-      c.closed_at, c.outcome, c.answer as text, ${deciderSql('c.id', ['change-accepted', 'change-refused'])} as decided_by
+      c.closed_at as "closedAt", c.outcome as "closedAs", c.answer as text,
+      ${deciderSql('c.id', ['change-accepted', 'change-refused'])} as "closerId"
     from identity_changes c left join accounts a on a.id = c.account_id
     where c.closed_at ${isClosed(state)}`,
   isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {

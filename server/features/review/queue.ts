@@ -87,7 +87,7 @@ export async function findQueue(
         ...(person === undefined ? [] : [isAboutSql(own, person)]),
         ...(department === undefined ? [] : [sql`x.department = ${department}`]),
         ...(name === undefined ? [] : [isNamedSql(own, name)]),
-        ...(hideAsked && own.reviewable.hasQuestions ? [sql`(x.asked_at is null or x.answered_at is not null)`] : []),
+        ...(hideAsked && own.reviewable.hasQuestions ? [sql`(x."askedAt" is null or x."answeredAt" is not null)`] : []),
       ],
       sql` and `,
     );
@@ -99,18 +99,20 @@ export async function findQueue(
 
 const isAfterKey = (state: ItemState, [isLater, at, id]: z.infer<typeof PageKey>) =>
   state === 'decided'
-    ? sql`(x.closed_at, x.id) < (${timeOf(at)}, ${id}::uuid)`
+    ? sql`(x."closedAt", x.id) < (${timeOf(at)}, ${id}::uuid)`
     : sql`(x."isLater", x.since, x.id) > (${isLater}::boolean, ${timeOf(at)}, ${id}::uuid)`;
 
 const isAboutSql = ({ reviewable }: OwnKind, person: string) =>
-  reviewable.hasOtherPerson ? sql`${person}::uuid in (x.account_id, x.other_id)` : sql`x.account_id = ${person}::uuid`;
+  reviewable.hasOtherPerson
+    ? sql`${person}::uuid in (x."accountId", x."otherId")`
+    : sql`x."accountId" = ${person}::uuid`;
 
 /** The subquery is read once, by its index. Only entries of the roster without an account have their words computed. */
 function isNamedSql({ reviewable }: OwnKind, name: string) {
   const query = toWordQuery(name);
   const people = sql`(select account_id from person_words where words @@ ${query}::tsquery)`;
-  return sql`(x.account_id in ${people} ${reviewable.hasOtherPerson ? sql`or x.other_id in ${people}` : sql``}
-    or (x.account_id is null and people_words(x.name) @@ ${query}::tsquery))`;
+  return sql`(x."accountId" in ${people} ${reviewable.hasOtherPerson ? sql`or x."otherId" in ${people}` : sql``}
+    or (x."accountId" is null and people_words(x.name) @@ ${query}::tsquery))`;
 }
 
 export async function findItem(
@@ -181,28 +183,27 @@ async function selectItems(
 ): Promise<(FoundItem & Pick<ItemRow, 'isLater' | 'at'>)[]> {
   const isDecided = state === 'decided';
   const closedColumns = isDecided
-    ? sql`x.closed_at, x.outcome, x.text, x.decided_by`
-    : sql`null::timestamptz as closed_at, null::text as outcome, '' as text, null::uuid as decided_by`;
+    ? sql`x."closedAt", x."closedAs", x.text, x."closerId"`
+    : sql`null::timestamptz as "closedAt", null as "closedAs", '' as text, null::uuid as "closerId"`;
   const { rows } = await sql<ItemRow>`
-    select i.kind, i.id, i."isLater", i.since, ${sql.raw(toMicroseconds(isDecided ? 'i.closed_at' : 'i.since'))} as at,
-      i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.about, i.reason, i.asked_at as "askedAt", i.answered_at as "answeredAt",
-      i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
+    select i.*, ${sql.raw(toMicroseconds(isDecided ? 'i."closedAt"' : 'i.since'))} as at,
+      (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
       ${staffNameSql('ha')} as "leaseBy", h.account_id = ${accountId} as "isLeaseOwn", h.expires_at as "leaseUntil",
       d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
       d.decided_by = ${accountId} as "isDecisionOwn", d.undo_until as "undoUntil", d.failure,
-      i.closed_at as "closedAt", i.outcome as "closedAs", (select ${staffNameSql('ca')} from accounts ca where ca.id = i.decided_by) as "closedBy", i.text,
+      (select ${staffNameSql('ca')} from accounts ca where ca.id = i."closerId") as "closedBy",
       (select reopened_as from review_reopenings o where o.kind = i.kind and o.item_id = i.id) as "reopenedAs",
       (select item_id from review_reopenings o where o.kind = i.kind and o.reopened_as = i.id) as "reopenedFrom"
     from (${sql.join(
       kinds.map(
         (own) => sql`(
-          select ${sql.lit(own.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id,
-            ${own.reviewable.hasOtherPerson ? sql`x.other_id` : sql`null::uuid`} as other_id, x.name, x.about, x.reason, x.version,
-            ${own.reviewable.hasQuestions ? sql`x.asked_at, x.answered_at` : sql`null::timestamptz as asked_at, null::timestamptz as answered_at`},
+          select ${sql.lit(own.reviewable.kind)} as kind, x.id, x."isLater", x.since, x."accountId",
+            ${own.reviewable.hasOtherPerson ? sql`x."otherId"` : sql`null::uuid as "otherId"`}, x.name, x.about, x.reason, x.version,
+            ${own.reviewable.hasQuestions ? sql`x."askedAt", x."answeredAt"` : sql`null::timestamptz as "askedAt", null::timestamptz as "answeredAt"`},
             ${closedColumns},
             not ${isInScope(own.scopes, own.columns)} as "isSimpleOnly"
           from ${itemsInScope(own, state)} and ${where(own)}
-          order by ${isDecided ? sql`x.closed_at desc, x.id desc` : own.reviewable.hasPriority ? sql`x."isLater", x.since, x.id` : sql`x.since, x.id`}
+          order by ${isDecided ? sql`x."closedAt" desc, x.id desc` : own.reviewable.hasPriority ? sql`x."isLater", x.since, x.id` : sql`x.since, x.id`}
           limit ${limit})`,
       ),
       sql` union all `,
@@ -210,7 +211,7 @@ async function selectItems(
     left join (review_leases h join accounts ha on ha.id = h.account_id)
       on h.kind = i.kind and h.item_id = i.id and h.expires_at > now()
     left join (review_decisions d join accounts da on da.id = d.decided_by) on d.kind = i.kind and d.item_id = i.id
-    order by ${isDecided ? sql`i.closed_at desc, i.id desc` : sql`i."isLater", i.since, i.id`} limit ${limit}`.execute(
+    order by ${isDecided ? sql`i."closedAt" desc, i.id desc` : sql`i."isLater", i.since, i.id`} limit ${limit}`.execute(
     db,
   );
   return rows.map(toItem);
