@@ -1,11 +1,11 @@
 import { useRevalidator } from 'react-router';
-import type { ItemState } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import type { ReviewData } from './review-items.ts';
 
-export function EmptyQueue({ state: listed, isFiltered }: { state: ItemState; isFiltered: boolean }) {
+export function EmptyQueue({ state: listed, filter }: Pick<ReviewData, 'state' | 'filter'>) {
   const { revalidate, state } = useRevalidator();
-  if (isFiltered)
+  if (filter.name ?? filter.department ?? filter.hideAsked)
     return (
       <EmptyState drawing="hall" title="No item matches">
         <p>Remove the filter to see all items.</p>

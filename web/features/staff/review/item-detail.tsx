@@ -7,7 +7,6 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
 import { ClosedItemNotice, ClosedLine } from './closed-item.tsx';
 import { ClosedNotice, DecisionLock, ItemNotice, TypedTexts } from './decision-bar.tsx';
-import { useCachedItem } from './item-cache.ts';
 import { Decided, Gone, LeasedByOther, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
 import { Notes } from './notes.tsx';
 import { reviewDetails } from './review-details.ts';
@@ -23,10 +22,9 @@ interface Props {
 }
 
 export function ItemDetail({ itemKey, item: listed, queue }: Props) {
-  const entry = useCachedItem(queue.cache, itemKey);
   const { revalidate } = useRevalidator();
   const { search } = useLocation();
-  const { opened, problem } = entry ?? {};
+  const { opened, problem } = queue.loaded[itemKey] ?? {};
   // What was loaded later may say that another member of staff has decided.
   const item = opened?.item.closed ? opened.item : (listed ?? opened?.item ?? null);
   const closed = item?.closed ?? null;
@@ -90,7 +88,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
                 item={item}
                 closed={closed}
                 takeBack={detail.takeBack?.(opened.data, closed.outcome)}
-                onReopened={() => queue.cache.reload(itemKey)}
+                onReopened={() => void queue.reload(itemKey)}
               />
             )
           }
@@ -111,7 +109,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
                 )
               }
             >
-              <TypedTexts value={queue.cache.textsOf(itemKey)}>
+              <TypedTexts value={queue.textsOf(itemKey)}>
                 {/* The fields start again from the decision that was not saved. */}
                 <div key={failure?.message} className="flex grow flex-col gap-6">
                   <detail.Component
@@ -122,16 +120,10 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
                         itemKey={itemKey}
                         notes={opened.notes}
                         canAdd={closed === null}
-                        onAdd={(note) => {
-                          queue.cache.update(itemKey, (now) => ({ ...now, notes: [...now.notes, note] }));
-                          queue.countNote(itemKey);
-                        }}
+                        onAdd={(note) => queue.addNote(itemKey, note)}
                       />
                     }
-                    onChanged={() => {
-                      queue.cache.reload(itemKey);
-                      void queue.refresh(itemKey);
-                    }}
+                    onChanged={() => void queue.reload(itemKey)}
                     onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
                   />
                 </div>
@@ -147,7 +139,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
           </div>
         </EmptyState>
       ) : problem ? (
-        <FetchFailure onRetry={() => queue.cache.load(itemKey)} />
+        <FetchFailure onRetry={() => void queue.reload(itemKey)} />
       ) : (
         <Skeleton />
       )}

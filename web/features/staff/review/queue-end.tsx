@@ -5,7 +5,7 @@ import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 export function QueueEnd({ queue }: { queue: Queue }) {
-  if (queue.state === 'decided' && queue.items.length > 0)
+  if (queue.data.state === 'decided' && queue.items.length > 0)
     return (
       <div className="grid min-h-full place-content-center p-8 text-center">
         <p className="text-lg font-semibold">Open an item to read how it was decided</p>
@@ -29,7 +29,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
     );
   return (
     <div className="grid min-h-full place-content-center">
-      <EmptyQueue state={queue.state} isFiltered={queue.isFiltered} />
+      <EmptyQueue {...queue.data} />
     </div>
   );
 }

@@ -14,13 +14,11 @@ import { EmptyQueue } from './empty-queue.tsx';
 import { QueueFilterForm, pathOf } from './queue-filter.tsx';
 import { ScriptNote } from './item-notices.tsx';
 import { reviewDetails } from './review-details.ts';
-import { type QueueFilter, keyOf, nameOf, outcomeLabelOf, reasonOf } from './review-items.ts';
+import { keyOf, nameOf, outcomeLabelOf, reasonOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 interface Props {
   queue: Queue;
-  filter: QueueFilter;
-  departments: readonly string[];
   openKey: string | null;
   onShowShortcuts: () => void;
   className: string;
@@ -29,16 +27,18 @@ interface Props {
 const formatCount = (count: number, hasMore: boolean): string => `${count.toLocaleString('en')}${hasMore ? '+' : ''}`;
 
 /** Items that the user decides stay where they are until the list loads again. */
-export function QueueList({ queue, filter, departments, openKey, onShowShortcuts, className }: Props) {
+export function QueueList({ queue, openKey, onShowShortcuts, className }: Props) {
+  const { state, filter, departments } = queue.data;
   const { kind } = filter;
   const Heading = openKey === null ? 'h1' : 'h2';
-  const sum = queue.counts.reduce((all, { waiting }) => all + waiting, 0);
+  const counts = countWaiting(queue);
+  const sum = counts.reduce((all, { waiting }) => all + waiting, 0);
   const total = formatCount(
     sum,
-    queue.counts.some(({ hasMore }) => hasMore),
+    counts.some(({ hasMore }) => hasMore),
   );
   // A kind without items takes no room, but does not disappear while its last item is decided.
-  const shownKinds = queue.counts.filter((count) => count.isListed || count.kind === kind);
+  const shownKinds = counts.filter((count) => count.isListed || count.kind === kind);
   const path = pathOf(filter);
   const decidedPath = withParam(path, 'state', 'decided');
   const toDecided = { to: decidedPath, label: 'Decided', isCurrent: false };
@@ -58,15 +58,15 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
             Shortcuts <Key of="?" />
           </button>
         </div>
-        <QueueFilterForm key={path} filter={filter} state={queue.state} departments={departments} />
-        {queue.state === 'decided' ? (
+        <QueueFilterForm key={path} filter={filter} state={state} departments={departments} />
+        {state === 'decided' ? (
           <div className="mt-1">
             <FilterLinks
               label="Kind of item"
               links={[
                 { to: path, label: 'Waiting', count: total, isCurrent: false },
                 { to: decidedPath, label: 'All decided', isCurrent: kind === undefined },
-                ...queue.counts.map((count) => ({
+                ...counts.map((count) => ({
                   to: withParam(decidedPath, 'kind', count.kind),
                   label: reviewDetails[count.kind].pluralLabel,
                   isCurrent: kind === count.kind,
@@ -96,13 +96,13 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
             />
           </div>
         )}
-        {queue.state === 'open' && <ConfirmTogether items={queue.items} />}
+        {state === 'open' && <ConfirmTogether items={queue.items} />}
       </div>
       {openKey === null && <ScriptNote />}
       {queue.items.length === 0 ? (
         // On wide screens the place beside the list says the same.
         <div className="px-4 lg:hidden">
-          <EmptyQueue state={queue.state} isFiltered={queue.isFiltered} />
+          <EmptyQueue {...queue.data} />
         </div>
       ) : (
         <ol className="relative min-h-0 grow overflow-y-auto pb-20" aria-busy={isLoading}>
@@ -121,6 +121,14 @@ export function QueueList({ queue, filter, departments, openKey, onShowShortcuts
     </section>
   );
 }
+
+/** The server has counted without the decisions that it knew. */
+const countWaiting = ({ data, items, decidedKeys }: Queue) =>
+  data.queue.counts.map(({ kind, waiting, hasMore }) => {
+    const isDecided = (item: ReviewItem) => item.kind === kind && !item.decision && decidedKeys.has(keyOf(item));
+    const decided = data.state === 'decided' ? 0 : items.filter(isDecided).length;
+    return { kind, hasMore, isListed: waiting > 0, waiting: waiting - decided };
+  });
 
 function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: boolean }) {
   const key = keyOf(item);

@@ -63,8 +63,6 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
     >
       <QueueList
         queue={queue}
-        filter={data.filter}
-        departments={data.departments}
         openKey={openKey}
         onShowShortcuts={shortcuts.show}
         className={isOpen ? 'max-lg:hidden' : ''}

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { ReviewLease } from '#contract/staff/review.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { itemOfKey } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
@@ -14,10 +15,14 @@ const renewalMs = 60_000;
  * @param itemKey null until it is known whether the item is decided
  * @returns whether the user has had the lease: if another member of staff has it now, they have taken it over
  */
-export function useLease(itemKey: string | null, { setLease, refresh }: Queue, isDecided: boolean): boolean {
+export function useLease(itemKey: string | null, { changeItem, reload }: Queue, isDecided: boolean): boolean {
   const [hadLease, setHadLease] = useState(false);
   const wasDecided = useRef(isDecided);
   useEffect(() => void (wasDecided.current = isDecided), [isDecided]);
+  const setLease = useEffectEvent((key: string, lease: ReviewLease | null) =>
+    changeItem(key, (item) => ({ ...item, lease })),
+  );
+  const readAgain = useEffectEvent(reload);
   useEffect(() => {
     const params = itemKey === null ? null : itemOfKey(itemKey);
     if (itemKey === null || !params) return undefined;
@@ -33,7 +38,7 @@ export function useLease(itemKey: string | null, { setLease, refresh }: Queue, i
       } catch (error) {
         const { code } = problemOf(error);
         // After other errors, such as a lost connection, the item can be decided without a lease.
-        if (!hasLeft && (code === 'review/decided' || code === 'not-found')) await refresh(key);
+        if (!hasLeft && (code === 'review/decided' || code === 'not-found')) await readAgain(key);
       }
     }
     const renewNow = () => void renew(params);
@@ -48,12 +53,13 @@ export function useLease(itemKey: string | null, { setLease, refresh }: Queue, i
       callApi('DELETE /api/staff/queue/{kind}/{id}/lease', { params }).catch(() => undefined);
       setLease(key, null);
     };
-  }, [itemKey, setLease, refresh]);
+  }, [itemKey]);
   return hadLease;
 }
 
-export async function takeOver(itemKey: string, { setLease }: Queue): Promise<void> {
+export async function takeOver(itemKey: string, { changeItem }: Queue): Promise<void> {
   const params = itemOfKey(itemKey);
   if (!params) return;
-  setLease(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/lease', { params, body: { takeOver: true } }));
+  const lease = await callApi('PUT /api/staff/queue/{kind}/{id}/lease', { params, body: { takeOver: true } });
+  changeItem(itemKey, (item) => ({ ...item, lease }));
 }

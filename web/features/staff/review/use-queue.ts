@@ -1,14 +1,22 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { ReviewDecision, ReviewLease, ReviewItem } from '#contract/staff/review.ts';
+import type { Problem } from '#contract/problem.ts';
+import type { ReviewDecision, ReviewItem, ReviewNote } from '#contract/staff/review.ts';
 import { undoSeconds } from '#contract/staff/values.ts';
 import { messageOf } from '#web/domain/messages.ts';
-import { toastFailure } from '#web/domain/use-action.ts';
+import { toastFailure, useAction } from '#web/domain/use-action.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
-import { ItemCache } from './item-cache.ts';
-import { type ReviewData, itemOfKey, keyOf, nameOf } from './review-items.ts';
+import { type OpenedItem, type ReviewData, itemOfKey, keyOf, loadItem, nameOf } from './review-items.ts';
+
+/** An item that was opened or loaded ahead. What was loaded stays after a failure, so that nothing typed is lost. */
+interface Loaded {
+  readonly at: number;
+  /** Undefined while it loads for the first time. */
+  readonly opened?: OpenedItem | undefined;
+  readonly problem?: Problem | undefined;
+}
 
 export interface WaitingDecision {
   readonly key: string;
@@ -35,26 +43,32 @@ export interface FailedDecision {
 /** Number of items after the open one below which the next page loads. */
 const fewItems = 10;
 
+/** An item that was loaded longer ago is loaded again when it is opened. */
+const maxAgeMs = 60_000;
+
 export function useQueue(data: ReviewData, openKey: string | null) {
   const navigate = useNavigate();
   const { search } = useLocation();
-  const [cache] = useState(() => new ItemCache(data.opened));
   const [lastData, setLastData] = useState(data);
   const [items, setItems] = useState(data.queue.items);
   const [cursor, setCursor] = useState(data.queue.next);
-  const [decisions, setDecisions] = useState(() => ownDecisions(data.queue.items));
+  const [loaded, setLoaded] = useState<Readonly<Record<string, Loaded>>>(() =>
+    data.opened ? { [keyOf(data.opened.item)]: { at: Date.now(), opened: data.opened } } : {},
+  );
+  const [texts] = useState(() => new Map<string, Map<string, string>>());
+  const [decisions, setDecisions] = useState(() => addDecisions([], data.queue.items));
   const [failures, setFailures] = useState<Readonly<Record<string, FailedDecision>>>({});
-  const loadingCursor = useRef<string | null>(null);
-  const [isLoadingMore, setIsLoadingMore] = useState(false);
+  const { isBusy: isLoadingMore, run: runLoading } = useAction();
   if (data !== lastData) {
     setLastData(data);
     setItems(data.queue.items);
     setCursor(data.queue.next);
-    setDecisions((all) => {
-      const inTime = all.filter(({ isOver, isSaved }) => !isOver || !isSaved);
-      const known = new Set(inTime.map(({ key }) => key));
-      return [...ownDecisions(data.queue.items).filter(({ key }) => !known.has(key)), ...inTime];
-    });
+    setDecisions((all) =>
+      addDecisions(
+        all.filter(({ isOver, isSaved }) => !isOver || !isSaved),
+        data.queue.items,
+      ),
+    );
   }
 
   const decidedKeys = new Set([
@@ -64,41 +78,86 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   const openIndex = items.findIndex((item) => keyOf(item) === openKey);
   const canOpenNext = (item: ReviewItem) => !decidedKeys.has(keyOf(item)) && (item.lease === null || item.lease.isOwn);
   const following = items.slice(openIndex + 1).filter(canOpenNext);
-  const next = following[0] ?? items.slice(0, Math.max(openIndex, 0)).find(canOpenNext) ?? null;
+  const next = following[0] ?? items.slice(0, Math.max(openIndex, 0)).find(canOpenNext);
+  const nextKey = next ? keyOf(next) : null;
 
   const open = (key: string | null): void =>
     void navigate(staffPath('review', key ?? undefined) + search, { replace: openKey !== null && key !== null });
 
-  const { state, filter } = data;
-  const loadMore = useCallback(async (): Promise<void> => {
-    if (cursor === null || loadingCursor.current !== null) return;
-    loadingCursor.current = cursor;
-    setIsLoadingMore(true);
-    try {
+  const loadMore = async (): Promise<void> => {
+    if (cursor === null || isLoadingMore) return;
+    await runLoading(async () => {
+      const { state, filter } = data;
       const page = await callApi('GET /api/staff/queue', { query: { state, ...filter, after: cursor } });
       setCursor(page.next);
       setItems((all) => {
         const known = new Set(all.map(keyOf));
         return [...all, ...page.items.filter((item) => !known.has(keyOf(item)))];
       });
-    } catch (error) {
-      toastFailure(error);
-    }
-    loadingCursor.current = null;
-    setIsLoadingMore(false);
-  }, [cursor, state, filter]);
+    });
+  };
+  const isRunningOut = openKey !== null && following.length < fewItems;
+  const loadMoreAhead = useEffectEvent(() => void (isRunningOut && loadMore()));
+  useEffect(() => loadMoreAhead(), [isRunningOut, openKey, cursor]);
 
-  const isRunningOut = openKey !== null && following.length < fewItems && cursor !== null;
-  useEffect(() => {
-    if (isRunningOut) void loadMore();
-  }, [isRunningOut, openKey, loadMore]);
+  const setOneLoaded = (key: string, change: (known: Omit<Loaded, 'at'>) => Omit<Loaded, 'at'>): void =>
+    setLoaded((all) => ({ ...all, [key]: { ...change(all[key] ?? {}), at: Date.now() } }));
 
-  const nextKey = next === null ? null : keyOf(next);
-  useEffect(() => {
-    if (openKey === null) return;
-    cache.load(openKey);
-    if (nextKey !== null) cache.load(nextKey);
-  }, [cache, openKey, nextKey]);
+  async function load(key: string): Promise<Omit<Loaded, 'at'>> {
+    const params = itemOfKey(key);
+    if (!params) return {};
+    setOneLoaded(key, ({ opened }) => ({ opened }));
+    const result = await loadItem(callApi, params).then(
+      (opened) => ({ opened }),
+      (error: unknown) => ({ problem: problemOf(error) }),
+    );
+    setOneLoaded(key, ({ opened }) => ({ opened, ...result }));
+    return result;
+  }
+  const loadIfOld = (key: string | null): void => {
+    const known = key === null ? undefined : loaded[key];
+    if (key !== null && (!known || known.problem || Date.now() - known.at >= maxAgeMs)) void load(key);
+  };
+  const loadAhead = useEffectEvent(() => [openKey, nextKey].forEach(loadIfOld));
+  useEffect(() => loadAhead(), [openKey, nextKey]);
+
+  function changeOpened(key: string, change: (opened: OpenedItem) => OpenedItem): void {
+    setLoaded((all) => {
+      const known = all[key];
+      return known?.opened ? { ...all, [key]: { ...known, opened: change(known.opened) } } : all;
+    });
+  }
+
+  function changeItem(key: string, change: (item: ReviewItem) => ReviewItem): void {
+    setItems((all) => all.map((item) => (keyOf(item) === key ? change(item) : item)));
+    changeOpened(key, (opened) => ({ ...opened, item: change(opened.item) }));
+  }
+
+  /**
+   * Another member of staff may have decided the item.
+   * @returns null if it is no longer in the queue, or cannot be read
+   */
+  async function reload(key: string): Promise<ReviewItem | null> {
+    const { opened, problem } = await load(key);
+    if (problem?.code === 'not-found') setItems((all) => all.filter((one) => keyOf(one) !== key));
+    if (!opened) return null;
+    const { item } = opened;
+    changeItem(key, () => item);
+    setDecisions((all) => addDecisions(all, [item]));
+    return item;
+  }
+
+  /** What was typed about an item. */
+  function textsOf(key: string): Map<string, string> {
+    const known = texts.get(key) ?? new Map<string, string>();
+    texts.set(key, known);
+    return known;
+  }
+
+  function addNote(key: string, note: ReviewNote): void {
+    changeOpened(key, (opened) => ({ ...opened, notes: [...opened.notes, note] }));
+    changeItem(key, (item) => ({ ...item, noteCount: item.noteCount + 1 }));
+  }
 
   const firstToEnd = decisions.find(({ isOver }) => !isOver)?.undoUntil;
   useEffect(() => {
@@ -113,7 +172,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   function decide(key: string, decision: ReviewDecision, version: string): void {
     const params = itemOfKey(key);
     if (!params || decidedKeys.has(key)) return;
-    const item = cache.get(key)?.opened?.item ?? items.find((one) => keyOf(one) === key);
+    const item = loaded[key]?.opened?.item ?? items.find((one) => keyOf(one) === key);
     const name = nameOf(item ?? { name: null });
     const saved = callApi('POST /api/staff/queue/{kind}/{id}/decision', { params, body: { decision, version } }).then(
       ({ id }) => {
@@ -137,11 +196,8 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     const problem = problemOf(error);
     setDecisions((all) => all.filter((one) => one.key !== key));
     const canRetry = problem.status >= 500 || problem.status === 429;
-    if (!canRetry) {
-      cache.reload(key);
-      const item = await refresh(key);
-      if (problem.code === 'review/decided' && item?.decision?.isOwn) return item.decision.id;
-    }
+    const item = canRetry ? null : await reload(key);
+    if (problem.code === 'review/decided' && item?.decision?.isOwn) return item.decision.id;
     if (problem.code === 'not-found') {
       toast('error', `${failed.name}: the item is already decided or withdrawn`);
       return null;
@@ -167,74 +223,29 @@ export function useQueue(data: ReviewData, openKey: string | null) {
       return;
     }
     setDecisions((all) => all.filter((one) => one.key !== key));
-    setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, decision: null } : item)));
-    cache.update(key, (opened) => ({ ...opened, item: { ...opened.item, decision: null } }));
+    changeItem(key, (item) => ({ ...item, decision: null }));
     open(key);
   }
 
-  const setLease = useCallback(
-    (key: string, lease: ReviewLease | null): void =>
-      setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, lease } : item))),
-    [],
-  );
-
-  /**
-   * Another member of staff may have decided the item.
-   * @returns null if it is no longer in the queue, or cannot be read
-   */
-  const refresh = useCallback(
-    async (key: string): Promise<ReviewItem | null> => {
-      const params = itemOfKey(key);
-      if (!params) return null;
-      try {
-        const { item, notes } = await callApi('GET /api/staff/queue/{kind}/{id}', { params });
-        cache.update(key, (opened) => ({ ...opened, item, notes }));
-        setItems((all) => all.map((one) => (keyOf(one) === key ? item : one)));
-        setDecisions((all) => [...all.filter((one) => one.key !== key), ...ownDecisions([item])]);
-        return item;
-      } catch (error) {
-        if (problemOf(error).code !== 'not-found') return null;
-        cache.fail(key, problemOf(error));
-        setItems((all) => all.filter((one) => keyOf(one) !== key));
-        return null;
-      }
-    },
-    [cache],
-  );
-
-  const countNote = (key: string): void =>
-    setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, noteCount: item.noteCount + 1 } : item)));
-
   return {
-    state,
-    isFiltered: Boolean(filter.name ?? filter.department ?? filter.hideAsked),
+    data,
     items,
     hasMore: cursor !== null,
     isLoadingMore,
-    counts: data.queue.counts.map(({ kind, waiting, hasMore }) => ({
-      kind,
-      hasMore,
-      isListed: waiting > 0,
-      // The server has counted without the decisions that it knew.
-      waiting:
-        state === 'decided'
-          ? waiting
-          : waiting -
-            items.filter((item) => item.kind === kind && !item.decision && decidedKeys.has(keyOf(item))).length,
-    })),
-    cache,
+    loadMore,
+    loaded,
+    reload,
+    changeItem,
+    addNote,
+    textsOf,
+    nextKey,
+    open,
     decisions,
     decidedKeys,
     failures,
-    nextKey,
-    open,
-    loadMore,
     decide,
     retry,
     undo,
-    setLease,
-    refresh,
-    countNote,
   };
 }
 
@@ -243,12 +254,15 @@ export type Queue = ReturnType<typeof useQueue>;
 const without = <Value>(record: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([one]) => one !== key));
 
-/** Reads the decisions from the server's items, so that a reload keeps them. */
-const ownDecisions = (items: readonly ReviewItem[]): WaitingDecision[] =>
-  items.flatMap((item) => {
+/** Adds the user's decisions that the server has, so that a reload of the page keeps them. @returns the latest last */
+const addDecisions = (known: readonly WaitingDecision[], items: readonly ReviewItem[]): WaitingDecision[] => {
+  const found = items.flatMap((item) => {
     const { decision } = item;
-    if (!decision?.isOwn || decision.id === null) return [];
+    const key = keyOf(item);
+    if (!decision?.isOwn || decision.id === null || known.some((one) => one.key === key)) return [];
     const { id, outcome, undoUntil } = decision;
     const times = { undoUntil: Date.parse(undoUntil), isOver: false };
-    return [{ key: keyOf(item), name: nameOf(item), outcome, saved: Promise.resolve(id), isSaved: true, ...times }];
+    return [{ key, name: nameOf(item), outcome, saved: Promise.resolve(id), isSaved: true, ...times }];
   });
+  return [...known, ...found].toSorted((a, b) => a.undoUntil - b.undoUntil);
+};
