@@ -6,7 +6,6 @@ import type { Position } from '#contract/careers.ts';
 import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/report-values.ts';
-import type { ClearanceReason } from '#contract/staff/people-values.ts';
 import type { ReportOutcome, ApprovalKind, ApprovalState, ReviewKind, StaffRole } from '#contract/staff/values.ts';
 import type { ReviewDecision } from '#contract/staff/review.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
@@ -15,7 +14,25 @@ import type { DisclosureReason, PeopleFilter } from '#contract/staff/people.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
-/** The tables, as the migrations create them. The comments in `migrations/` describe the columns. */
+/** The class that an item of the review queue is about. */
+interface ItemClass {
+  college: string | null;
+  department: string | null;
+  year_graduated: number | null;
+}
+
+/** A part of the institution. */
+interface ScopeColumns {
+  college: string | null;
+  department: string | null;
+  year_from: number | null;
+  year_to: number | null;
+}
+
+/**
+ * The tables that the query builder reads and writes, as the migrations create them. The comments in `migrations/`
+ * describe the columns.
+ */
 export interface Tables {
   accounts: {
     id: Generated<string>;
@@ -52,16 +69,8 @@ export interface Tables {
     console_vouched_at: Date | null;
     created_at: Generated<Date>;
   };
-  cleared_impostors: {
-    account_id: string;
-    since: Date;
-    decided_by: string | null;
-    cleared_at: Generated<Date>;
-    cleared_by: string | null;
-    reason: ClearanceReason;
-  };
   membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };
-  claims: {
+  claims: ItemClass & {
     id: Generated<string>;
     account_id: string;
     state: Generated<'waiting' | 'confirmed' | 'rejected' | 'withdrawn' | 'expired'>;
@@ -71,9 +80,6 @@ export interface Tables {
     decided_at: Date | null;
     decided_by: string | null;
     reason: Generated<string>;
-    college: string | null;
-    department: string | null;
-    year_graduated: number | null;
     agreeing_entry: number | null;
     entry_told_at: Date | null;
     objected_at: Date | null;
@@ -168,7 +174,7 @@ export interface Tables {
     seen: ColumnType<Identity | null, string, string>;
     ended_at: Date | null;
   };
-  disputes: {
+  disputes: ItemClass & {
     id: Generated<string>;
     entry_id: number;
     holder_id: string;
@@ -178,35 +184,15 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     outcome: Generated<string>;
-    college: string | null;
-    department: string | null;
-    year_graduated: number | null;
   };
-  staff_roles: {
+  staff_roles: ScopeColumns & {
     id: Generated<string>;
     account_id: string;
     role: StaffRole;
-    college: string | null;
-    department: string | null;
-    year_from: number | null;
-    year_to: number | null;
     granted_by: string | null;
     granted_at: Generated<Date>;
     ends_at: Date | null;
     end_notice_at: Generated<Date | null>;
-  };
-  staff_invitations: {
-    id: Generated<string>;
-    email: string;
-    role: StaffRole;
-    college: string | null;
-    department: string | null;
-    year_from: number | null;
-    year_to: number | null;
-    last_day: string | null;
-    invited_by: string;
-    invited_at: Generated<Date>;
-    expires_at: Date;
   };
   approvals: {
     id: Generated<string>;
@@ -281,16 +267,12 @@ export interface Tables {
     wanted_at: Generated<Date>;
     queued_at: Date | null;
   };
-  announcements: {
+  announcements: ScopeColumns & {
     id: Generated<string>;
     created_by: string | null;
     version: Generated<number>;
     subject: string;
     text: string;
-    college: string | null;
-    department: string | null;
-    year_from: number | null;
-    year_to: number | null;
     state: Generated<'draft' | 'scheduled' | 'sending' | 'sent' | 'stopped'>;
     send_at: Date | null;
     reply_name: Generated<string>;
@@ -334,7 +316,6 @@ export interface Tables {
   };
   held_addresses: { email: string; account_id: string; since: Generated<Date>; until: Date };
   pending_search_rebuild: { is_only_row: Generated<boolean> };
-  clock: { is_only_row: Generated<boolean>; seen_at: Generated<Date>; steady_since: Generated<Date> };
   throttles: { key: string; hits: number; window_ends: Date };
   long_throttles: { key: string; hits: number; window_ends: Date; window_seconds: number };
   authenticators: {
@@ -388,7 +369,7 @@ export interface Tables {
     sent_at: Generated<Date>;
     report_hashes: Generated<Buffer[]>;
   };
-  reports: {
+  reports: ItemClass & {
     id: Generated<string>;
     subject_id: string | null;
     subject_email: string | null;
@@ -409,9 +390,6 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     closing_note: Generated<string>;
-    college: string | null;
-    department: string | null;
-    year_graduated: number | null;
   };
   blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalNotificationKind; since: Generated<Date> };
@@ -489,7 +467,6 @@ export interface Tables {
     year_graduated: number;
     people: number;
   };
-  career_counts: { audience: ListingAudience; kind: 'area' | 'country' | 'field'; value: string; people: number };
   employers: { key: string; name: string; people: number; words: string };
   employer_merges: { key: string; merged_into: string; same_as: string; merged_at: Generated<Date> };
   tracer_answers: {
