@@ -7,6 +7,7 @@ import {
 } from '#contract/visibility.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import type { IconName } from '#web/ui/icon-names.ts';
+import { Options } from '#web/ui/options.tsx';
 
 export const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members: 'Members', me: 'Only me' };
 
@@ -28,11 +29,10 @@ export function AudienceSelect({ field, choices, onChoose }: Props) {
         value={audience}
         onChange={(event) => onChoose(event.target.value as Audience)}
       >
-        {listAllowedAudiences(field).map((allowed) => (
-          <option key={allowed} value={allowed}>
-            {audienceNames[allowed]}
-          </option>
-        ))}
+        <Options
+          none={null}
+          options={listAllowedAudiences(field).map((allowed) => [allowed, audienceNames[allowed]])}
+        />
       </select>
       <Icon name="chevron-down" className="pointer-events-none absolute right-2.5 size-4 text-ink-soft" />
     </span>
