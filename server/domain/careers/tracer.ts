@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { isAtWork } from '#contract/career-values.ts';
+import type { TracerAnswer } from '#contract/careers.ts';
 import type { TracerCounts, TracerRow, TracerSum } from '#contract/staff/careers.ts';
 import { allYears } from '#contract/staff/tracer-counts.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
@@ -11,6 +13,26 @@ import { type CountedRow, hideSmallCells, sumRows } from './hide-small-cells.ts'
 
 /** Fixed, so that no one can compute a hidden count from two periods (differencing). */
 const answerMonths = 24;
+
+/** @param answer null deletes the stored one. Without `answeredOn`, it is of today. */
+export async function saveTracerAnswer(
+  tx: Db,
+  accountId: string,
+  answer: (TracerAnswer & { readonly answeredOn?: string }) | null,
+): Promise<void> {
+  await tx.deleteFrom('tracer_answers').where('account_id', '=', accountId).execute();
+  if (!answer) return;
+  const { activity, inField, answeredOn } = answer;
+  await tx
+    .insertInto('tracer_answers')
+    .values({
+      account_id: accountId,
+      activity,
+      in_field: isAtWork(activity) ? inField : null,
+      ...(answeredOn !== undefined && { answered_on: answeredOn }),
+    })
+    .execute();
+}
 
 /** Stores the tracer report of this month, with small numbers hidden, unless there is one. */
 export async function takeTracerSnapshot({ db, institution, inBulkTransaction }: Context): Promise<void> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { hasReachedAge } from '#contract/age.ts';
 import { type CareerColumns, emptyCareer, toCareerColumns } from '#server/domain/careers/career.ts';
 import { addImported } from '#server/domain/careers/incoming-career.ts';
+import { saveTracerAnswer } from '#server/domain/careers/tracer.ts';
 import type { Db } from '#server/db/client.ts';
 import { isRefusedValue } from '#server/db/errors.ts';
 import type { HiddenReason } from '#server/db/schema.ts';
@@ -314,13 +315,7 @@ async function saveCareerAnswers(tx: Db, id: string, { savedAt, dismissedAt, tra
     .set({ career_saved_at: savedAt, career_dismissed_at: dismissedAt })
     .where('account_id', '=', id)
     .execute();
-  await tx.deleteFrom('tracer_answers').where('account_id', '=', id).execute();
-  if (!tracer) return;
-  const { activity, inField, answeredOn } = tracer;
-  await tx
-    .insertInto('tracer_answers')
-    .values({ account_id: id, activity, in_field: inField, answered_on: answeredOn })
-    .execute();
+  await saveTracerAnswer(tx, id, tracer);
 }
 
 const toTexts = (fields: IncomingProfile['fields']): Record<string, string> =>

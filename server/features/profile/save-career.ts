@@ -1,11 +1,12 @@
 import type { CareerDocument, OwnCareer } from '#contract/careers.ts';
-import { helpKinds, isAtWork } from '#contract/career-values.ts';
+import { helpKinds } from '#contract/career-values.ts';
 import { careerFields } from '#contract/profile-fields.ts';
 import { getEffectiveAudience } from '#contract/visibility.ts';
-import { type Db, now } from '#server/db/client.ts';
+import { now } from '#server/db/client.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
 import { findCityId, findPlaceProblem, inOrder } from '#server/domain/careers/incoming-career.ts';
 import { findCity } from '#server/domain/careers/places.ts';
+import { saveTracerAnswer } from '#server/domain/careers/tracer.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findPersons, mergeChoices } from '#server/domain/people/people.ts';
 import { fold } from '#server/domain/search/folding.ts';
@@ -43,15 +44,6 @@ export async function saveCareer(context: Context, session: Session, document: C
       visibility: mergeChoices(before.visibility, document.visibility),
     };
   });
-}
-
-async function saveTracerAnswer(tx: Db, id: string, answer: CareerDocument['tracer']): Promise<void> {
-  await tx.deleteFrom('tracer_answers').where('account_id', '=', id).execute();
-  if (!answer) return;
-  await tx
-    .insertInto('tracer_answers')
-    .values({ account_id: id, activity: answer.activity, in_field: isAtWork(answer.activity) ? answer.inField : null })
-    .execute();
 }
 
 export async function findOwnCareer({ db, institution }: Context, id: string): Promise<OwnCareer> {
