@@ -68,13 +68,13 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         if (mailFailedTo === email) await mailer.send(mails.composeAddressTest(branding, email), attempt);
         return;
       }
-      const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email, attempt));
+      const code = await issueCode(db, 'verifyEmail', accountId, email, attempt);
       await mailer.send(mails.composeVerification(branding, email, { code, verifyBy }), attempt);
     }),
     ...resetMailJob.handle(async ({ email }, attempt) => {
       const account = await accountWith(email);
       if (!account) return;
-      const code = await db.transaction().execute((tx) => issueCode(tx, 'resetPassword', account.id, email, attempt));
+      const code = await issueCode(db, 'resetPassword', account.id, email, attempt);
       await mailer.send(mails.composePasswordReset(branding, email, code), attempt);
     }),
     ...changeEmailMailJob.handle(async ({ accountId, email }, attempt) => {
@@ -86,15 +86,13 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         .executeTakeFirst();
       // Another change was requested since, or a new password cancelled this one.
       if (account?.pending_email !== email) return;
-      const code = await db
-        .transaction()
-        .execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email, attempt));
+      const code = await issueCode(db, 'verifyAndChangeEmail', accountId, email, attempt);
       await mailer.send(mails.composeEmailChange(branding, email, code), attempt);
     }),
     ...addressRequestMailJob.handle(async ({ accountId, email: newEmail }, attempt) => {
       const to = await findActiveAddress(db, accountId);
       if (to === null) return;
-      const code = await db.transaction().execute((tx) => issueCode(tx, 'refuseEmailChange', accountId, to, attempt));
+      const code = await issueCode(db, 'refuseEmailChange', accountId, to, attempt);
       await mailer.send(mails.composeAddressRequest(branding, to, newEmail, code), attempt);
     }),
     ...recoverEmailMailJob.handle(async ({ accountId, email }, attempt) => {
@@ -108,9 +106,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         .executeTakeFirst();
       // The account was recovered or deleted before the mail was sent.
       if (!hold) return;
-      const code = await db
-        .transaction()
-        .execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, hold.until));
+      const code = await issueCode(db, 'recoverEmail', accountId, email, attempt, hold.until);
       await mailer.send(mails.composeEmailRecovery(branding, email, hold.current, code), attempt);
     }),
     ...pendingDeletionMailJob.handle(async ({ accountId, email, isByOffice = false }, attempt) => {
@@ -118,9 +114,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       // The account was restored or deleted before the mail was sent.
       if (!account) return;
       const { deletesAt, heldUntil } = account;
-      const code = heldUntil
-        ? await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, heldUntil))
-        : null;
+      const code = heldUntil ? await issueCode(db, 'recoverEmail', accountId, email, attempt, heldUntil) : null;
       await mailer.send(mails.composePendingDeletion(branding, email, { deletesAt, code, isByOffice }), attempt);
     }),
     ...addressReclaimedJob.handle(async ({ email }, attempt) =>

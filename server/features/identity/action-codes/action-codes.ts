@@ -52,25 +52,27 @@ export async function issueCode(
   { jobId }: Pick<Attempt, 'jobId'>,
   expiresAt?: Date,
 ): Promise<string> {
-  if (mode !== 'recoverEmail')
-    await db
-      .deleteFrom('action_codes')
-      .where('account_id', '=', accountId)
-      .where('mode', '=', mode)
-      .where('mail_id', 'is distinct from', jobId)
-      .execute();
   const { token, hash } = newToken();
-  await db
-    .insertInto('action_codes')
-    .values({
-      code_hash: hash,
-      mode,
-      account_id: accountId,
-      email,
-      mail_id: jobId,
-      expires_at: expiresAt ?? sql<Date>`now() + ${codeTtls[mode]}::interval`,
-    })
-    .execute();
+  await db.transaction().execute(async (tx) => {
+    if (mode !== 'recoverEmail')
+      await tx
+        .deleteFrom('action_codes')
+        .where('account_id', '=', accountId)
+        .where('mode', '=', mode)
+        .where('mail_id', 'is distinct from', jobId)
+        .execute();
+    await tx
+      .insertInto('action_codes')
+      .values({
+        code_hash: hash,
+        mode,
+        account_id: accountId,
+        email,
+        mail_id: jobId,
+        expires_at: expiresAt ?? sql<Date>`now() + ${codeTtls[mode]}::interval`,
+      })
+      .execute();
+  });
   return token;
 }
 
