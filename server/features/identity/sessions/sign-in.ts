@@ -43,12 +43,12 @@ export async function signIn(context: Context, { email, password }: Credentials,
     .where('deletes_at', 'is', null)
     .executeTakeFirst();
   const browser = await readBrowser(context, exchange);
-  const { device } = browser;
-  const isKnown = await isKnownDevice(db, email, device);
+  const isKnown = await isKnownDevice(db, email, browser.device);
+  const knownDevice = isKnown ? browser.device : null;
   // Also check the password for an unknown address, so that the response time does not reveal whether the address has
   // an account.
-  await requireSessionsBelowLimit(context, account?.id ?? email, isKnown ? device : null);
-  const refund = await countSignInAttempt(context, email, networksOf(exchange.request.ip), isKnown ? device : null);
+  await requireSessionsBelowLimit(context, account?.id ?? email, knownDevice);
+  const refund = await countSignInAttempt(context, email, networksOf(exchange.request.ip), knownDevice);
   // Unverified accounts are easy to create, so their devices get no priority.
   const isUrgent = isKnown && account?.email_verified === true;
   const isRight = await passwordHasher.verify(password, account?.password_hash ?? null, { isUrgent });
