@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import { type HiddenReason, type NoticeMailKind, campusMailKinds, graceMailKinds } from '#server/db/schema.ts';
 import { notify } from '../notifications/notify.ts';
-import { findPerson, updateListings, pauseListings, resumeListings } from '../people/people.ts';
+import { findPerson, pauseListings, resumeListings } from '../people/people.ts';
 
 /*
  * Profiles that are hidden from others until their owner signs in (decision 30). They were imported, or their accounts
@@ -38,8 +38,7 @@ export async function hideUntilSignIn(tx: Db, accountId: string, reason: HiddenR
   const before = await findPerson(tx, accountId);
   await tx.updateTable('accounts').set({ hidden_until_sign_in: reason }).where('id', '=', accountId).execute();
   if (!before) return null;
-  await pauseListings(tx, accountId);
-  await updateListings(tx, { ...before, awaitsSignIn: true }, before);
+  await pauseListings(tx, { ...before, awaitsSignIn: true }, before);
   return before.picture;
 }
 

@@ -5,7 +5,7 @@ import { type Db, now } from '#server/db/client.ts';
 import { defineJob } from '#server/platform/jobs/define-job.ts';
 import { endChanges, endIdentity } from './confirmed-identity.ts';
 import { queueDepartmentDigest } from '../people/department-digest.ts';
-import { findPerson, pauseListings, resumeListings, updateListings } from '../people/people.ts';
+import { findPerson, pauseListings, resumeListings } from '../people/people.ts';
 import { findPictures } from '../people/pictures.ts';
 import { lockAccount } from '../accounts/sessions.ts';
 
@@ -86,8 +86,7 @@ async function changeMembership(tx: Db, accountId: string, write: () => Promise<
   const after = await findPerson(tx, accountId);
   if (!before || !after || before.awaitsConfirmation === after.awaitsConfirmation) return true;
   if (after.awaitsConfirmation) {
-    await pauseListings(tx, accountId);
-    await updateListings(tx, after, before);
+    await pauseListings(tx, after, before);
     if ((await findPictures(tx, accountId)).length > 0) await withdrawPicturesJob.queue(tx, { accountId });
     return true;
   }

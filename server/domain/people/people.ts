@@ -117,16 +117,21 @@ export async function backdateListings(db: Db, id: string, joined: Date): Promis
     on conflict do nothing`.execute(db);
 }
 
-/** Stores the dates of a person's listings. Call it before the listings are removed temporarily. */
-export async function pauseListings(db: Db, id: string): Promise<void> {
+/**
+ * Removes listings temporarily, and stores their dates.
+ * @param person as they are now
+ * @param before as listed until now
+ */
+export async function pauseListings(db: Db, person: Person, before: Person): Promise<void> {
   await db
     .insertInto('paused_listings')
     .columns(['account_id', 'audience', 'listed_at'])
     .expression((eb) =>
-      eb.selectFrom('listings').select(['account_id', 'audience', 'listed_at']).where('account_id', '=', id),
+      eb.selectFrom('listings').select(['account_id', 'audience', 'listed_at']).where('account_id', '=', person.id),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  await updateListings(db, person, before);
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Db, now } from '#server/db/client.ts';
 import { endAccess } from '../accounts/end-access.ts';
 import { withdrawPicturesJob } from '../membership/membership.ts';
 import { queueModerationNotice } from './moderation-notices.ts';
-import { findPerson, pauseListings, resumeListings, updateListings } from '../people/people.ts';
+import { findPerson, pauseListings, resumeListings } from '../people/people.ts';
 import { findPictures } from '../people/pictures.ts';
 import { lockAccount } from '../accounts/sessions.ts';
 import { recordStaffAction } from './audit-log.ts';
@@ -189,10 +189,7 @@ async function changeExposure(tx: Db, accountId: string, write: () => Promise<bo
   if (isWithheld(after) && (await findPictures(tx, accountId)).length > 0)
     await withdrawPicturesJob.queue(tx, { accountId });
   if (isWithheld(before) === isWithheld(after)) return true;
-  if (isWithheld(after)) {
-    await pauseListings(tx, accountId);
-    await updateListings(tx, after, before);
-  } else await resumeListings(tx, accountId);
+  await (isWithheld(after) ? pauseListings(tx, after, before) : resumeListings(tx, accountId));
   return true;
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { endAccess } from '#server/domain/accounts/end-access.ts';
-import { findPerson, updateListings, pauseListings } from '#server/domain/people/people.ts';
+import { findPerson, pauseListings } from '#server/domain/people/people.ts';
 import { renamePicture, findPictures, removeUnusedPictures } from '#server/domain/people/pictures.ts';
 
 /*
@@ -22,10 +22,7 @@ export async function hidingTransaction<Result>(
       work(tx, async (accountId) => {
         await endAccess(tx, accountId);
         const person = await findPerson(tx, accountId);
-        if (person) {
-          await pauseListings(tx, accountId);
-          await updateListings(tx, person, { ...person, isDisabled: false });
-        }
+        if (person) await pauseListings(tx, person, { ...person, isDisabled: false });
         for (const picture of await findPictures(tx, accountId)) {
           const copy = await renamePicture(tx, context, picture, accountId);
           if (copy === null) continue;
