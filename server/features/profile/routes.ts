@@ -32,6 +32,13 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     return profile;
   };
 
+  const requireOwnPerson = async (session: Session, id: string) => {
+    requireOwn(session, id);
+    const person = await findPerson(db, id);
+    if (!person) throw new ProblemError('not-found');
+    return person;
+  };
+
   const loadPerson = createBatchLoader(
     async (ids) => new Map((await findPersons(db, ids)).map((person) => [person.id, person])),
   );
@@ -51,9 +58,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     return show(person, viewer);
   });
   mount(app, 'GET /api/users/{id}/document', async ({ params }, { session }) => {
-    requireOwn(session, params.id);
-    const person = await findPerson(db, params.id);
-    if (!person) throw new ProblemError('not-found');
+    const person = await requireOwnPerson(session, params.id);
     const change = await findOpenChange(db, params.id);
     return {
       profile: toStoredProfile(person, institution),
@@ -71,12 +76,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     const person = await saveProfile(context, session, body);
     return { ...toStoredProfile(person, institution), version: person.version };
   });
-  mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { session }) => {
-    requireOwn(session, params.id);
-    const person = await findPerson(db, params.id);
-    if (!person) throw new ProblemError('not-found');
-    return person;
-  });
+  mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { session }) => requireOwnPerson(session, params.id));
   mount(app, 'PUT /api/users/{id}/privacy', async ({ params, body }, { session }) => {
     requireOwn(session, params.id);
     return savePrivacy(context, session, body);
