@@ -7,9 +7,11 @@ import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import { describeEndpoint } from '#server/platform/http/api-description.ts';
 import { type EventStream, mountStream } from '#server/platform/http/event-stream.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import type { ResponseCache } from '#server/platform/http/response-cache.ts';
 import { compileEncoder } from '#server/platform/http/response-encoder.ts';
 import type { Exchange } from '#server/platform/http/set-up-http.ts';
+import type { ListingAudience } from '#server/db/schema.ts';
+import type { Context } from '../context.ts';
+import { toListingAudience } from '../people/visibility.ts';
 import type { Authorize, CallerOf } from './access.ts';
 
 type Name = keyof Endpoints & EndpointName;
@@ -43,9 +45,9 @@ export function mount<N extends Name>(app: FastifyInstance, name: N, handle: Han
     });
 }
 
-interface CachedCall<Audience extends string> {
-  readonly cache: ResponseCache;
-  readonly audienceOf: (exchange: Exchange) => Promise<Audience>;
+interface CacheOptions {
+  /** Default: that of the visitor. */
+  readonly audience?: ListingAudience;
   /** Counts each request against a limit, even when its response is cached. Throws a ProblemError above the limit. */
   readonly countRequest?: (exchange: Exchange, query: { limit: number }) => Promise<void>;
   /**
@@ -59,20 +61,21 @@ interface CachedCall<Audience extends string> {
  * Adds the route of a call whose response depends only on the URL and the audience of the request. Each response is
  * created and encoded once per second for all requests of that audience.
  */
-export function mountCached<N extends NameOf<{ access: 'everyone' }>, Audience extends string>(
+export function mountCached<N extends NameOf<{ access: 'everyone' }>>(
   app: FastifyInstance,
+  { authentication, listCache }: Pick<Context, 'authentication' | 'listCache'>,
   name: N,
-  { cache, audienceOf, countRequest, isCached }: CachedCall<Audience>,
-  handle: (input: HandlerInput<Endpoints[N]>, audience: Audience) => Promise<HandlerResult<Endpoints[N]>>,
+  handle: (input: HandlerInput<Endpoints[N]>, audience: ListingAudience) => Promise<HandlerResult<Endpoints[N]>>,
+  { audience: fixed, countRequest, isCached }: CacheOptions = {},
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
   const encode = compileEncoder(schema ?? z.unknown());
   const answer = async ({ url, input, exchange }: Read) => {
     await countRequest?.(exchange, (input as { query: { limit: number } }).query);
-    const audience = await audienceOf(exchange);
+    const audience = fixed ?? toListingAudience((await authentication.authenticate(exchange))?.account);
     const create = async () => encode(await handle(input as HandlerInput<Endpoints[N]>, audience));
     if (isCached?.((input as { query: { after?: string } }).query) === false) return create();
-    return cache.getOrCreate(`${audience} ${url}`, create);
+    return listCache.getOrCreate(`${audience} ${url}`, create);
   };
   route(app, name, async (input, exchange) => {
     const response = await answer({ url: exchange.request.url, input, exchange });

@@ -5,17 +5,14 @@ import { countPeople, findCareers } from '#server/domain/careers/career-list.ts'
 import { findEmployer, suggestEmployers } from '#server/domain/careers/employers.ts';
 import { type City, findArea, suggestCities } from '#server/domain/careers/places.ts';
 import type { Context } from '#server/domain/context.ts';
-import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { countCareers } from './overview.ts';
 
 const maxSuggestions = 8;
 
-export function careerRoutes(
-  app: FastifyInstance,
-  { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
-): void {
+export function careerRoutes(app: FastifyInstance, context: Context): void {
+  const { readReplica, browsingLimiter, institution } = context;
   const countRequest = (exchange: Exchange) => browsingLimiter.count('pages', exchange);
 
   mount(app, 'GET /api/careers', async ({ query: { after, ...filters } }, exchange) => {
@@ -34,19 +31,15 @@ export function careerRoutes(
   });
   mountCached(
     app,
+    context,
     'GET /api/careers/overview',
-    {
-      cache: listCache,
-      audienceOf: async (exchange: Exchange) =>
-        toListingAudience((await authentication.authenticate(exchange))?.account),
-      countRequest,
-    },
     async ({ query }, audience) => {
       // The counts of a department and of its classes, subtracted, would reveal small numbers.
       if (audience !== 'members' && Object.values(query).some((value) => value !== undefined))
         throw new ProblemError('permission-denied');
       return readReplica((db) => countCareers(db, audience, query));
     },
+    { countRequest },
   );
   mount(app, 'GET /api/employers', async ({ query: { q } }, exchange) => {
     await countRequest(exchange);

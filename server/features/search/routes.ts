@@ -4,21 +4,16 @@ import type { Context } from '#server/domain/context.ts';
 import { withGuestDepartments } from '#server/domain/people/guest-departments.ts';
 import { toListingAudience, toCard } from '#server/domain/people/visibility.ts';
 import { mount, mountCached } from '#server/domain/api/mount.ts';
-import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { findCareerMatches } from './careers.ts';
 import { countMatches, findPeople, maxResults } from './queries.ts';
 import { explain } from './ranking.ts';
 
-export function searchRoutes(
-  app: FastifyInstance,
-  { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
-): void {
-  const audienceOf = async (exchange: Exchange) =>
-    toListingAudience((await authentication.authenticate(exchange))?.account);
+export function searchRoutes(app: FastifyInstance, context: Context): void {
+  const { readReplica, authentication, browsingLimiter, institution } = context;
 
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, exchange) => {
     await browsingLimiter.count('pages', exchange);
-    const audience = await audienceOf(exchange);
+    const audience = toListingAudience((await authentication.authenticate(exchange))?.account);
     const { hits, terms, facets, ...found } = await readReplica(async (db) => {
       const result = await findPeople(db, audience, institution, q, filters);
       return {
@@ -35,13 +30,14 @@ export function searchRoutes(
   });
   mountCached(
     app,
+    context,
     'GET /api/search/facets',
-    { cache: listCache, audienceOf, countRequest: (exchange) => browsingLimiter.count('pages', exchange) },
     ({ query: { q, ...filters } }, audience) =>
       readReplica(async (db) => {
         const { facets, ...found } = await countMatches(db, audience, institution, q, filters);
         return { ...found, facets: facets && (await withGuestDepartments(db, audience, institution, facets)) };
       }),
+    { countRequest: (exchange) => browsingLimiter.count('pages', exchange) },
   );
   mount(app, 'GET /api/search/careers', async ({ query: { q } }, exchange) => {
     const list = { viewerId: exchange.session.account.id, schoolLabel: institution.abbreviation };
