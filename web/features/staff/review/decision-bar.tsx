@@ -14,25 +14,31 @@ export interface DecisionAction {
   readonly panel: ReactNode;
 }
 
-/** Whether an item cannot be decided now, because it is decided already or another member of staff holds it. */
-export const DecisionLock = createContext(false);
+interface OpenItemState {
+  /** Whether it cannot be decided now, because it is decided already or another member of staff holds it. */
+  readonly isLocked: boolean;
+  /** What was typed about the item, by the label of the button that sends it. */
+  readonly texts: Map<string, string>;
+  /** What the bar shows above its buttons on phones: the last decisions, to undo them or to send them again. */
+  readonly lastDecisions: ReactNode;
+  /** What the bar always shows above its buttons: why the item cannot be decided, or why the decision was not saved. */
+  readonly notice: ReactNode;
+  /**
+   * What the bar shows instead of its buttons after the decision: how the item was decided, and how to take that back.
+   * Null: the item is pending.
+   */
+  readonly closedNotice: ReactNode;
+}
 
-/** What was typed about the item, by the label of the button that sends it. */
-export const TypedTexts = createContext(new Map<string, string>());
+export const OpenItem = createContext<OpenItemState>({
+  isLocked: false,
+  texts: new Map(),
+  lastDecisions: null,
+  notice: null,
+  closedNotice: null,
+});
 
-/** What the bar shows above its buttons on phones: the last decisions, to undo them or to send them again. */
-export const DecisionNotice = createContext<ReactNode>(null);
-
-/** What the bar always shows above its buttons: why the item cannot be decided, or why the decision was not saved. */
-export const ItemNotice = createContext<ReactNode>(null);
-
-/**
- * What the bar shows instead of its buttons after the decision: how the item was decided, and how to take that back.
- * Null: the item is pending.
- */
-export const ClosedNotice = createContext<ReactNode>(null);
-
-export const useIsClosed = (): boolean => use(ClosedNotice) !== null;
+export const useIsClosed = (): boolean => use(OpenItem).closedNotice !== null;
 
 interface Props {
   readonly actions: readonly DecisionAction[];
@@ -45,10 +51,7 @@ interface Props {
  * the buttons, which decides: a second press at the same place does nothing.
  */
 export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
-  const isLocked = use(DecisionLock);
-  const notice = use(DecisionNotice);
-  const itemNotice = use(ItemNotice);
-  const closedNotice = use(ClosedNotice);
+  const { isLocked, lastDecisions, notice, closedNotice } = use(OpenItem);
   const [openId, setOpenId] = useState(openAtFirst ?? null);
   const buttons = useRef<HTMLDivElement>(null);
   // An open panel stays when the item is lost, so that what was typed can be copied, or sent after taking the item
@@ -70,13 +73,13 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
   return (
     <div className="needs-scripts sticky bottom-0 z-10 -mx-4 mt-auto border-t border-line bg-raised px-4 lg:-mx-6 lg:px-6">
       {open ? (
-        <Panel key={open.id} isShort={Boolean(itemNotice)} onClose={close}>
+        <Panel key={open.id} isShort={Boolean(notice)} onClose={close}>
           {open.panel}
         </Panel>
       ) : (
-        <div className="-mx-1 has-[p]:pt-2 lg:hidden">{notice}</div>
+        <div className="-mx-1 has-[p]:pt-2 lg:hidden">{lastDecisions}</div>
       )}
-      {itemNotice && <div className="pt-3">{itemNotice}</div>}
+      {notice && <div className="pt-3">{notice}</div>}
       <div
         ref={buttons}
         role="group"

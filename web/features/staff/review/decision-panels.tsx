@@ -3,7 +3,7 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import { Button } from '#web/ui/button.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { Key } from '../ui/key.tsx';
-import { DecisionLock, TypedTexts } from './decision-bar.tsx';
+import { OpenItem } from './decision-bar.tsx';
 
 /** Follows “… pretended to be another person.” in the label of a checkbox. */
 export const vouchingNote = 'Members who vouched for them cannot vouch for 180 days.';
@@ -26,7 +26,7 @@ interface ChoiceProps {
 }
 
 export function ChoicePanel({ title, hint, choices, otherLabel, action, initialText, onChoose }: ChoiceProps) {
-  const isLocked = use(DecisionLock);
+  const { isLocked } = use(OpenItem);
   return (
     <div className="grid gap-3">
       <PanelHeading title={title} hint={hint} />
@@ -88,9 +88,8 @@ function TextForm({
   initiallyChecked = false,
   onDecide,
 }: Omit<TextProps, 'title' | 'hint' | 'initialText'> & { rows?: number; initialText?: string | undefined }) {
-  const isLocked = use(DecisionLock);
+  const { isLocked, texts: typed } = use(OpenItem);
   const form = useRef<HTMLFormElement>(null);
-  const typed = use(TypedTexts);
   const [text, setText] = useState(typed.get(action) ?? initialText);
   const [isMissing, setIsMissing] = useState(false);
   const change = (value: string) => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useRevalidator } from 'react-router';
 import type { ReviewItem } from '#contract/staff/review.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
@@ -6,7 +6,7 @@ import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
 import { ClosedItemNotice, ClosedLine } from './closed-item.tsx';
-import { ClosedNotice, DecisionLock, ItemNotice, TypedTexts } from './decision-bar.tsx';
+import { OpenItem } from './decision-bar.tsx';
 import { Decided, Gone, LeasedByOther, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
 import { Notes } from './notes.tsx';
 import { reviewDetails } from './review-details.ts';
@@ -19,9 +19,10 @@ interface Props {
   /** Null if the list does not have it, for example another page of it. */
   item: ReviewItem | null;
   queue: Queue;
+  lastDecisions: ReactNode;
 }
 
-export function ItemDetail({ itemKey, item: listed, queue }: Props) {
+export function ItemDetail({ itemKey, item: listed, queue, lastDecisions }: Props) {
   const { revalidate } = useRevalidator();
   const { search } = useLocation();
   const { opened, problem } = queue.loaded[itemKey] ?? {};
@@ -40,6 +41,15 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const detail = reviewDetails[kind];
   const failure = queue.failures[itemKey];
   const isLeasedByOther = item?.lease?.isOwn === false;
+  const notice = isGone ? (
+    <Gone queue={queue} />
+  ) : isDecided ? (
+    item && <Decided item={item} itemKey={itemKey} queue={queue} />
+  ) : isLeasedByOther ? (
+    item?.lease && <LeasedByOther by={item.lease.by} isTakenOver={hadLease} itemKey={itemKey} queue={queue} />
+  ) : (
+    failure && <NotSaved failure={failure} onRetry={() => queue.retry(itemKey)} />
+  );
   return (
     <article className="flex min-h-[calc(100dvh-3.5rem)] flex-col gap-5 px-4 pt-2 lg:min-h-full lg:px-6 lg:pt-5">
       <ScriptNote />
@@ -80,57 +90,40 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
         <Notice icon="circle-exclamation-point">The last decision could not be carried out: {item.failure}</Notice>
       )}
       {opened ? (
-        <ClosedNotice
-          value={
-            item &&
-            closed && (
+        <OpenItem
+          value={{
+            isLocked: isDecided || isLeasedByOther || isGone,
+            texts: queue.textsOf(itemKey),
+            lastDecisions,
+            notice,
+            closedNotice: item && closed && (
               <ClosedItemNotice
                 item={item}
                 closed={closed}
                 takeBack={detail.takeBack?.(opened.data, closed.outcome)}
                 onReopened={() => void queue.reload(itemKey)}
               />
-            )
-          }
+            ),
+          }}
         >
-          <DecisionLock value={isDecided || isLeasedByOther || isGone}>
-            <ItemNotice
-              value={
-                isGone ? (
-                  <Gone queue={queue} />
-                ) : isDecided ? (
-                  item && <Decided item={item} itemKey={itemKey} queue={queue} />
-                ) : isLeasedByOther ? (
-                  item?.lease && (
-                    <LeasedByOther by={item.lease.by} isTakenOver={hadLease} itemKey={itemKey} queue={queue} />
-                  )
-                ) : (
-                  failure && <NotSaved failure={failure} onRetry={() => queue.retry(itemKey)} />
-                )
+          {/* The fields start again from the decision that was not saved. */}
+          <div key={failure?.message} className="flex grow flex-col gap-6">
+            <detail.Component
+              data={opened.data}
+              failed={failure?.decision ?? null}
+              notes={
+                <Notes
+                  itemKey={itemKey}
+                  notes={opened.notes}
+                  canAdd={closed === null}
+                  onAdd={(note) => queue.addNote(itemKey, note)}
+                />
               }
-            >
-              <TypedTexts value={queue.textsOf(itemKey)}>
-                {/* The fields start again from the decision that was not saved. */}
-                <div key={failure?.message} className="flex grow flex-col gap-6">
-                  <detail.Component
-                    data={opened.data}
-                    failed={failure?.decision ?? null}
-                    notes={
-                      <Notes
-                        itemKey={itemKey}
-                        notes={opened.notes}
-                        canAdd={closed === null}
-                        onAdd={(note) => queue.addNote(itemKey, note)}
-                      />
-                    }
-                    onChanged={() => void queue.reload(itemKey)}
-                    onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
-                  />
-                </div>
-              </TypedTexts>
-            </ItemNotice>
-          </DecisionLock>
-        </ClosedNotice>
+              onChanged={() => void queue.reload(itemKey)}
+              onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
+            />
+          </div>
+        </OpenItem>
       ) : isGone ? (
         <EmptyState drawing="hall" title="This item is not here">
           <p>It was deleted, waits for the decision about a dispute, or is outside your part of the institution.</p>

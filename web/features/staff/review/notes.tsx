@@ -8,7 +8,7 @@ import { Day } from '#web/ui/day.tsx';
 import { TextArea } from '#web/ui/field.tsx';
 import { Key } from '../ui/key.tsx';
 import { Section } from '../ui/section.tsx';
-import { TypedTexts } from './decision-bar.tsx';
+import { OpenItem } from './decision-bar.tsx';
 import { itemOfKey } from './review-items.ts';
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 
 export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
   const [isWriting, setIsWriting] = useState(false);
-  const typed = use(TypedTexts);
+  const { texts: typed } = use(OpenItem);
   const [text, setText] = useState(typed.get('note') ?? '');
   const [error, setError] = useState('');
   const [isBusy, setIsBusy] = useState(false);

@@ -9,7 +9,7 @@ import { Day } from '#web/ui/day.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { Section } from '../ui/section.tsx';
-import { TypedTexts } from './decision-bar.tsx';
+import { OpenItem } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
 import { Quote } from './facts.tsx';
 
@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function AskPanel({ claim: { id }, onChanged }: Props) {
-  const typed = use(TypedTexts);
+  const { texts: typed } = use(OpenItem);
   const action = 'Send the question';
   async function ask(text: string) {
     try {

@@ -6,7 +6,6 @@ import { callApi } from '#web/platform/api.ts';
 import { usePolling } from '../ui/use-polling.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
-import { DecisionNotice } from './decision-bar.tsx';
 import { ItemDetail } from './item-detail.tsx';
 import { LastDecisions } from './last-decisions.tsx';
 import { QueueEnd } from './queue-end.tsx';
@@ -69,9 +68,7 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
       />
       <div className={`relative min-w-0 lg:h-dvh lg:overflow-y-auto ${isOpen ? '' : 'max-lg:hidden'}`}>
         {isOpen ? (
-          <DecisionNotice value={lastDecisions}>
-            <ItemDetail key={openKey} itemKey={openKey} item={item} queue={queue} />
-          </DecisionNotice>
+          <ItemDetail key={openKey} itemKey={openKey} item={item} queue={queue} lastDecisions={lastDecisions} />
         ) : (
           <QueueEnd queue={queue} />
         )}
