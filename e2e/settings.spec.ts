@@ -168,6 +168,14 @@ test('Appearance sets the theme immediately, for this browser', async ({ page })
   expect(await readBarColors(page)).toEqual(dark);
   await page.getByLabel('Light').check();
   expect(await readBarColors(page)).toEqual(light);
+
+  await page.goto('/settings?section=security');
+  await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
+  const transitions = await page.evaluate(() => {
+    document.documentElement.dataset['theme'] = 'dark';
+    return document.getAnimations().length;
+  });
+  expect(transitions).toBe(0);
 });
 
 const getAudienceSelect = (page: Page, label: string) =>

@@ -3,8 +3,7 @@ import { Link, type LinkProps } from 'react-router';
 
 type Variant = 'strong' | 'quiet' | 'danger' | 'bare';
 
-const base =
-  'button inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold smooth';
+const base = 'button inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold';
 
 const disabledClass = 'cursor-not-allowed opacity-60 ';
 

@@ -19,7 +19,7 @@ export function MyData({ uid, access }: { uid: string; access: OfficeAccess }) {
       <a
         href={url}
         download
-        className="inline-flex min-h-11 items-center justify-center gap-2 justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold text-ink smooth hover:border-ink-soft hover:bg-wash"
+        className="inline-flex min-h-11 items-center justify-center gap-2 justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold text-ink hover:border-ink-soft hover:bg-wash"
       >
         Download my data
       </a>
