@@ -160,6 +160,12 @@ const ListOutline = () => (
   </div>
 );
 
+const ColumnOutline = () => (
+  <div style={isWide() ? { width: 'min(48rem, 100% - 23rem)' } : {}}>
+    <ListOutline />
+  </div>
+);
+
 const PlainOutline = () => (
   <>
     <Shape h={44} w={240} after={16} />
@@ -175,8 +181,8 @@ const outlines: Partial<Record<string, () => ReactNode>> = {
   [paths.gallery]: GalleryOutline,
   [paths.settings]: SettingsOutline,
   [paths.search]: ListOutline,
-  [paths.messages]: ListOutline,
-  [paths.notification]: ListOutline,
+  [paths.messages]: ColumnOutline,
+  [paths.notification]: ColumnOutline,
 };
 
 export function Outline({ path }: { path: string }) {
