@@ -10,7 +10,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/logo.tsx';
 
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
-const goldLink = 'bg-[#f1c96b] px-6 text-[#3a2c10]! hover:bg-[#f7dc9a]! focus-visible:outline-white';
+const whiteLink = 'bg-white px-6 text-deep! hover:bg-on-deep! focus-visible:outline-white';
 const footLink = 'inline-flex min-h-11 items-center underline underline-offset-4 focus-visible:outline-white';
 const plainLink = 'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white';
 
@@ -47,7 +47,7 @@ export function HomePage() {
             {year !== undefined && (
               <Link
                 to={yearPath(year)}
-                className="year w-fit border-b-4 border-[#f1c96b] pb-2 focus-visible:outline-white lg:pb-4"
+                className={`year w-fit border-b-4 pb-2 focus-visible:outline-white lg:pb-4 ${ownYear === null ? 'border-on-deep-line' : 'border-[#f1c96b]'}`}
               >
                 <span className="block text-lg lg:text-2xl">Class of</span>{' '}
                 <span className="text-[6rem] leading-none md:text-[10rem] lg:text-[12.5rem] lg:leading-[0.85]">
@@ -63,7 +63,7 @@ export function HomePage() {
             {welcome?.members !== 0 && <FindClassmates />}
             {!user && (
               <p className="flex flex-wrap gap-2 lg:mt-2">
-                <ButtonLink variant="bare" to={paths.signUp} className={goldLink}>
+                <ButtonLink variant="bare" to={paths.signUp} className={whiteLink}>
                   Sign up
                 </ButtonLink>
                 <ButtonLink variant="bare" to={paths.dashboard} className={plainLink}>
@@ -104,19 +104,19 @@ function FindClassmates() {
       <label htmlFor="classmates" className="font-semibold">
         Find your classmates
       </label>
-      <div className="flex gap-2">
+      <div className="relative">
         <input
           id="classmates"
           type="search"
           name="q"
           autoComplete="off"
           placeholder="Name or year"
-          className="control min-h-14 border-transparent bg-white! text-[#1b2233] placeholder:text-[#565d70] focus:outline-white lg:text-lg"
+          className="control min-h-14 border-transparent bg-white! pr-28 text-[#1b2233] placeholder:text-[#565d70] focus:outline-white lg:text-lg"
         />
         <Button
           type="submit"
           variant="bare"
-          className="bg-white! px-6 text-deep! hover:bg-on-deep! focus-visible:outline-white"
+          className="absolute inset-y-1.5 right-1.5 bg-deep text-white hover:bg-deep-bright!"
         >
           Search
         </Button>
@@ -182,7 +182,7 @@ function YearRail({ years, ownYear, heroYear }: YearRailProps) {
           <li key={year} className="shrink-0">
             <Link
               to={yearPath(year)}
-              className={`grid min-h-11 min-w-20 content-center justify-items-center rounded-control border px-3 py-1.5 focus-visible:outline-white ${year === ownYear ? 'border-gold bg-gold text-gold-ink' : year === heroYear ? 'border-[#f1c96b] hover:bg-deep-strong' : 'border-on-deep-line hover:bg-deep-strong'}`}
+              className={`grid min-h-11 min-w-20 content-center justify-items-center rounded-control border px-3 py-1.5 focus-visible:outline-white ${year === ownYear ? 'border-gold bg-gold text-gold-ink' : `hover:bg-deep-strong ${year === heroYear ? 'border-white' : 'border-on-deep-line'}`}`}
             >
               <span className="year text-lg">{year}</span>{' '}
               <span className={`text-xs nums ${year === ownYear ? '' : 'text-on-deep'}`}>{formatPeople(count)}</span>
