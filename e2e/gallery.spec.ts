@@ -64,10 +64,13 @@ test(
     await expect(caption).toContainText('The rock at dawn');
     await swipe(page, 320, 60);
     await expect(caption).toContainText('A full lecture hall');
+    // After a touch, too.
+    await lightbox(page).getByRole('button', { name: 'Next' }).click();
+    await expect(caption).toContainText('The library at night');
     await page.keyboard.press('Escape');
     await expect(lightbox(page)).toHaveCount(0);
     // The focus is on the last photo that was shown.
-    await expect(photos(page).getByRole('link', { name: 'A full lecture hall' })).toBeFocused();
+    await expect(photos(page).getByRole('link', { name: 'The library at night' })).toBeFocused();
   },
 );
 
@@ -231,7 +234,7 @@ test(
     await server.query("delete from photos where album_key = 'other'");
     await page.getByRole('link', { name: 'See all photos' }).click();
     await expect(page.getByText('No class photos yet')).toBeVisible();
-    await page.getByRole('button', { name: 'Add the first photo' }).click();
+    await page.getByRole('button', { name: 'Add photos' }).click();
     await expect(dialog.getByRole('heading', { name: 'Add photos' })).toBeVisible();
   },
 );

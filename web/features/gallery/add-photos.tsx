@@ -187,7 +187,9 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
         >
           <Icon name="image-plus" className="size-9 text-brand" />
           {photos.length === 0 ? 'Choose photos' : 'Choose more photos'}
-          <span className="text-sm font-normal text-ink-soft">Photos are resized on your device before upload.</span>
+          <span className="text-sm font-normal text-balance text-ink-soft">
+            Photos are resized on your device before upload.
+          </span>
           <input
             id={id}
             type="file"

@@ -36,24 +36,24 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const addDialog = useLazyComponent(() => import('./add-photos.tsx'));
   // Opens the dialog if a draft exists. The dialog restores the values itself.
   useDraft('photos', addDialog.open);
+  // The button is then below the drawing.
+  const isEmpty = album === null && first?.items.length === 0;
   const openAlbum = albums.find(({ key }) => key === album);
   return (
     <div className="page">
       {/* A button is taller than the title, and must not move it. */}
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-4 lg:mb-6 [&>:not(h1)]:-my-2">
         <h1 className="text-xl font-bold lg:text-2xl">Gallery</h1>
-        {isMember(user) ? (
+        {!isEmpty && isMember(user) && (
           <Button onClick={addDialog.open}>
             <Icon name="image-plus" />
             Add photos
           </Button>
-        ) : (
-          !user &&
-          first?.items.length !== 0 && (
-            <Link className="link" to={withParam(paths.login, 'from', paths.gallery)}>
-              Sign in to add photos
-            </Link>
-          )
+        )}
+        {!isEmpty && !user && (
+          <Link className="link" to={withParam(paths.login, 'from', paths.gallery)}>
+            Sign in to add photos
+          </Link>
         )}
       </div>
       {album === null ? (
@@ -75,7 +75,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
           <span className={openAlbum ? 'sr-only' : ''}>Photos</span>
           {openAlbum && <span>{` ${openAlbum.title}`}</span>}
         </h2>
-        {album === null && first?.items.length === 0 && <NoPhotosYet onAdd={addDialog.open} />}
+        {isEmpty && <NoPhotosYet onAdd={addDialog.open} />}
         {/* The key resets the loaded pages when the album changes. */}
         <Photos key={album} first={first} album={album} />
       </section>
@@ -127,11 +127,7 @@ function NoPhotosYet({ onAdd }: { onAdd: () => void }) {
   const user = useUser();
   if (isMember(user))
     return (
-      <EmptyState
-        drawing="gown"
-        title="No class photos yet"
-        action={<Button onClick={onAdd}>Add the first photo</Button>}
-      >
+      <EmptyState drawing="gown" title="No class photos yet" action={<Button onClick={onAdd}>Add photos</Button>}>
         Photos from your time here help others to find their class.
       </EmptyState>
     );
