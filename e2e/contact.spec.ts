@@ -45,7 +45,7 @@ test('two members exchange messages without seeing an address that was not share
     await page.keyboard.press('Escape');
     await page.goto('/notification');
     await page.getByRole('link', { name: 'Messages you sent and received' }).click();
-    await expect(page.getByRole('listitem').filter({ hasText: ben.name })).toContainText('You wrote on');
+    await expect(page.getByRole('listitem').filter({ hasText: ben.name })).toContainText('You wrote');
     await page.getByRole('link', { name: ben.name }).click();
     await expect(page).toHaveURL(`/user/${ben.uid}`);
   });

@@ -1,5 +1,7 @@
 /** The Lucide names of the icons in use. `node scripts/icons.ts` writes them to `icons.svg`. */
 export const iconNames = [
+  'arrow-down-left',
+  'arrow-up-right',
   'bell',
   'briefcase',
   'check',

@@ -13,6 +13,7 @@ import { AsideSection, ColumnPage } from '#web/ui/column-page.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { MoreButton } from '#web/ui/more-button.tsx';
 import type { MessagesData } from './messages-data.ts';
 
@@ -107,7 +108,7 @@ function Row({ message: { id, isSent, person, sentAt } }: { message: MessageReco
         src={thumb?.replace('/192.', '/96.') ?? null}
         className="size-11 shrink-0 text-sm"
       />
-      <div className="min-w-0 grow sm:flex sm:items-baseline sm:justify-between sm:gap-4">
+      <div className="min-w-0 grow">
         {name === null ? (
           <p>A person who is not visible to you</p>
         ) : (
@@ -115,8 +116,11 @@ function Row({ message: { id, isSent, person, sentAt } }: { message: MessageReco
             <PersonName name={name} />
           </Link>
         )}
-        <p className="text-sm text-ink-soft">
-          {isSent ? 'You wrote on ' : 'Wrote to you on '}
+        <p className="flex flex-wrap justify-between gap-x-4 text-sm text-ink-soft">
+          <span className={`flex items-center gap-1.5 ${isSent ? '' : 'text-brand'}`}>
+            <Icon name={isSent ? 'arrow-up-right' : 'arrow-down-left'} className="size-4" />
+            {isSent ? 'You wrote' : 'Wrote to you'}
+          </span>{' '}
           <Day of={sentAt} />
         </p>
       </div>
