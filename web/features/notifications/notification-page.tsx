@@ -200,15 +200,11 @@ function Item({ notification, now, onRead }: { notification: Notification; now: 
         {shown.length > 0 ? (
           <FaceStack faces={shown} />
         ) : (
-          <span
-            className={`grid size-10 place-items-center ${isSecurity ? 'rounded-control border border-ink-soft text-ink' : 'rounded-full bg-wash text-brand group-hover:bg-raised'}`}
-          >
+          <span className="grid size-10 place-items-center rounded-full bg-wash text-brand group-hover:bg-raised">
             <Icon name={icon} />
           </span>
         )}
-        {!read && (
-          <span className="absolute -top-1 -right-1 size-3.5 rounded-full border-2 border-surface bg-brand-bright" />
-        )}
+        {!read && <span className="absolute top-1/2 -left-3 size-2 -translate-y-1/2 rounded-full bg-brand-bright" />}
       </span>
       <div className="min-w-0 grow">
         <p className={`wrap-anywhere ${read ? '' : 'font-semibold'}`}>
@@ -218,7 +214,7 @@ function Item({ notification, now, onRead }: { notification: Notification; now: 
         {faces.length > 0 && <p className="text-sm wrap-anywhere text-ink-soft">{formatNames(notification)}</p>}
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
           <span>
-            {isSecurity && <strong className="font-semibold text-ink">Security · </strong>}
+            {isSecurity && 'Security · '}
             <time dateTime={createdAt}>{timeAgo(createdAt, now)}</time>
           </span>
           <Link
@@ -234,11 +230,12 @@ function Item({ notification, now, onRead }: { notification: Notification; now: 
       {!read && (
         <button
           type="button"
-          aria-label="Mark as read"
-          title="Mark as read"
-          className="relative z-10 grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-raised hover:text-brand"
+          className="relative z-10 flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control text-sm font-semibold text-ink-soft hover:bg-raised hover:text-brand lg:px-3"
           onClick={onRead}
         >
+          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-lg:sr-only">
+            Mark as read
+          </span>
           <Icon name="check" />
         </button>
       )}
