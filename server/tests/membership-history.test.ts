@@ -91,7 +91,7 @@ test('staff read every attempt, who confirmed what, and what they saw, also afte
       detail: 'Certificate',
       entry: {
         matricNumber: ada.document.academic.matricNumber,
-        name: `${ada.document.name.first} ${ada.document.name.last}`,
+        name: `${ada.document.name.last} ${ada.document.name.first}`,
       },
     }),
   );
@@ -114,7 +114,7 @@ test('staff read every attempt, who confirmed what, and what they saw, also afte
     entries: [
       {
         matricNumber: ada.document.academic.matricNumber,
-        name: `${ada.document.name.first} ${ada.document.name.last}`,
+        name: `${ada.document.name.last} ${ada.document.name.first}`,
       },
     ],
   });

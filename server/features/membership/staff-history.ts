@@ -130,7 +130,7 @@ async function findEvidence(
   const entries = new Map(
     found.map(({ entry: { id, matricNumber, firstName, lastName } }) => [
       id,
-      { matricNumber, name: `${firstName} ${lastName}`.trim() },
+      { matricNumber, name: `${lastName} ${firstName}`.trim() },
     ]),
   );
   return evidence.map(({ entryId, ...event }) => ({

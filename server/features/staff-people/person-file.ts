@@ -99,7 +99,7 @@ async function findEntries(db: Db, institution: Context['institution'], scopes: 
   return entries.map(({ entry: { id: entryId, matricNumber, firstName, lastName } }) => ({
     id: entryId,
     matricNumber,
-    name: `${firstName} ${lastName}`.trim(),
+    name: `${lastName} ${firstName}`.trim(),
   }));
 }
 

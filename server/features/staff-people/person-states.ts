@@ -45,7 +45,7 @@ export const isShown = (field: ProfileField): RawBuilder<SqlBool> =>
 export const foundColumns = sql`
   a.id, a.created_at as "createdAt", ${statesOf} as states,
   case when p.account_id is not null
-    then concat_ws(' ', p.first_name, nullif(nullif(p.middle_name, ${sql.lit(noneValue)}), ''), p.last_name) end as name,
+    then concat_ws(' ', p.last_name, p.first_name, nullif(nullif(p.middle_name, ${sql.lit(noneValue)}), '')) end as name,
   case when ${isShown('email')} then a.email end as email,
   case when ${isShown('department')} then p.department end as department,
   case when ${isShown('yearGraduated')} then p.year_graduated end as "yearGraduated"`;

@@ -46,6 +46,8 @@ describe('GET /api/staff/people', () => {
     for (const q of ['oluwad', 'NIMBOLEKWA', 'nimbo ọlu', 'bako nimb', "ni'mbolekwa olu"])
       expect([q, idsOf(await search({ q }))]).toEqual([q, [uid]]);
     expect(await search({ q: 'oluwad xyz' })).toEqual([]);
+    // In the order of the rest of the console.
+    expect(await search({ q: 'oluwad' })).toMatchObject([{ name: "Ni'Mbolekwa Ọlúwadárà Ɓaƙo" }]);
   });
 
   test('folds names as the search of members does', async () => {

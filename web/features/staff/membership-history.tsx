@@ -64,7 +64,7 @@ function describe(event: MembershipEvent): string {
     case 'attempt': {
       const { matricNumber, firstName, lastName, department, yearGraduated } = event.typed;
       const what = event.way === 'claim' ? 'Sent a claim' : 'Requested a code by email';
-      return `${what} with the number “${matricNumber}”, as ${firstName} ${lastName}, ${department} ${yearGraduated}${birthDates[event.birthDate]}`;
+      return `${what} with the number “${matricNumber}”, as ${lastName} ${firstName}, ${department} ${yearGraduated}${birthDates[event.birthDate]}`;
     }
     case 'decision': {
       const by =
@@ -82,7 +82,7 @@ function describe(event: MembershipEvent): string {
     }
     case 'vouch': {
       const seen = event.seen
-        ? ` about ${event.seen.firstName} ${event.seen.lastName}, ${event.seen.department ?? ''} ${event.seen.yearGraduated ?? ''}`
+        ? ` about ${event.seen.lastName} ${event.seen.firstName}, ${event.seen.department ?? ''} ${event.seen.yearGraduated ?? ''}`
         : '';
       return `${event.by ?? 'A member'} ${answers[event.answer]}${seen}${event.endedAt === null ? '' : ', no longer counts'}`;
     }

@@ -11,6 +11,7 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx';
 import { FormError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import { Options } from '#web/ui/options.tsx';
 import { toast } from '#web/ui/toasts.ts';
+import { entryNameOf } from '../people/people-labels.ts';
 import { type KeptTexts, useKeptTexts } from '../ui/use-kept-texts.ts';
 import { correctionNames } from './correction-labels.ts';
 
@@ -78,7 +79,7 @@ export function CorrectionDialog({
   }
 
   return (
-    <Dialog title={`Propose a correction for ${entry.firstName} ${entry.lastName}`} onClose={onClose}>
+    <Dialog title={`Propose a correction for ${entryNameOf(entry)}`} onClose={onClose}>
       <form
         id={formId}
         {...keptTexts}
