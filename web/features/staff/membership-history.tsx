@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { Day, formatDate } from '#web/ui/day.tsx';
 import { staffPath } from './staff-paths.ts';
 import { evidenceNames } from './staff-labels.ts';
+import { ListNote } from './ui/list-note.tsx';
 import { Section } from './ui/section.tsx';
 import { useRequest } from './ui/use-request.ts';
 import { useRights } from './use-rights.ts';
@@ -23,8 +24,7 @@ export function MembershipHistory({ accountId, file }: Props) {
   const events = answer && (answer.events as MembershipEvent[]);
   return (
     <Section heading="Membership history">
-      {failure !== '' && <p role="alert">{failure}</p>}
-      {events?.length === 0 && <p className="text-sm text-ink-soft">Nothing yet.</p>}
+      <ListNote items={events} failure={failure} empty="Nothing yet." />
       {events && events.length > 0 && (
         <ul className="grid gap-2">
           {events.map((event) => (

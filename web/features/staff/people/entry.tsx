@@ -61,7 +61,7 @@ export function Entry({ entry }: { entry: EntryFile }) {
             </Definitions>
           </Section>
           <Section heading="Printed codes">
-            {codes.length === 0 && <p>None.</p>}
+            {codes.length === 0 && <p className="text-sm text-ink-soft">None.</p>}
             <ul className="grid gap-2 empty:hidden">
               {codes.map(({ createdAt, expiresAt, usedAt }) => (
                 <li key={createdAt}>
@@ -72,7 +72,7 @@ export function Entry({ entry }: { entry: EntryFile }) {
             </ul>
           </Section>
           <Section heading="Pending claims" hint="Claims that name this matric number.">
-            {claims.length === 0 && <p>None.</p>}
+            {claims.length === 0 && <p className="text-sm text-ink-soft">None.</p>}
             <ul className="grid gap-2 empty:hidden">
               {claims.map(({ id, name, createdAt }) => (
                 <li key={id} className="wrap-anywhere">

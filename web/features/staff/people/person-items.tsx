@@ -7,6 +7,7 @@ import { ClosedLine } from '../review/closed-item.tsx';
 import { reviewDetails } from '../review/review-details.ts';
 import { keyOf, reasonOf } from '../review/review-items.ts';
 import { staffPath } from '../staff-paths.ts';
+import { ListNote } from '../ui/list-note.tsx';
 import { Section } from '../ui/section.tsx';
 import { useRequest } from '../ui/use-request.ts';
 
@@ -18,8 +19,7 @@ export function PersonItems({ file }: { file: PersonFile }) {
   const items = lists?.flatMap((list) => list.items);
   return (
     <Section heading="Review items">
-      {failure !== '' && <p role="alert">{failure}</p>}
-      {items?.length === 0 && <p>None.</p>}
+      <ListNote items={items} failure={failure} empty="None." />
       {items && items.length > 0 && (
         <ul className="grid gap-2">
           {items.map((item) => (
