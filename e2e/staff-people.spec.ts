@@ -4,6 +4,7 @@ import {
   createName,
   expect,
   fillDate,
+  holdRequests,
   openOtherBrowser,
   password,
   send,
@@ -42,9 +43,10 @@ test(
     await page.getByRole('button', { name: 'Search' }).click();
     const found = page.getByRole('list', { name: 'People' }).getByRole('link');
     await expect(found).toHaveCount(1);
+    await expect(page.getByText('1 person, newest account first')).toBeVisible();
     await expectAccessible(page);
     await found.click();
-    await expect(page.getByRole('heading', { level: 1 })).toContainText(lastName);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName} Ngozi`);
     await expect(page.getByText('12 Unity Close')).toBeVisible();
     await expect(page.getByText('+234 809 000 1122')).toHaveCount(0);
     await expectAccessible(page);
@@ -134,7 +136,12 @@ test('staff withdraw a confirmation with a reason, which the person reads, and c
   await confirmMembers(server, [uid]);
   const staff = await createMember(page, server);
   await makeStaff(server, staff.uid, 'registrar');
+  const release = await holdRequests(page, '**/membership-history');
   await page.goto(`/staff/people/${uid}`);
+  const history = page.getByRole('region', { name: 'Membership history' });
+  await expect(history.getByText('Loading...')).toBeVisible();
+  release();
+  await expect(history.getByText('Loading...')).toHaveCount(0);
   const reason = 'The certificate belongs to another person.';
   const button = page.getByRole('button', { name: 'Withdraw the confirmation' });
   await button.click();
@@ -162,7 +169,6 @@ test('staff withdraw a confirmation with a reason, which the person reads, and c
   await expect(toast(page, 'The record was cleared')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Clear the impostor record' })).toHaveCount(0);
   await expect(membership.getByText(/^Since .+, decided by /u)).toHaveCount(0);
-  const history = page.getByRole('region', { name: 'Membership history' });
   await expect(history.getByText(/Marked as an impostor by .+ Cleared on .+: saw a document$/u)).toBeVisible();
   await context.close();
 });

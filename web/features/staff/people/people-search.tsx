@@ -1,5 +1,6 @@
 import { Fragment, useState } from 'react';
 import { Form, Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
@@ -54,7 +55,6 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
   const rights = useRights();
   const [params] = useSearchParams();
   const [isExporting, setIsExporting] = useState(false);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const onward = new URLSearchParams(params);
   onward.set('after', next ?? '');
   return (
@@ -68,7 +68,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
               <Button variant="quiet" onClick={() => setIsExporting(true)}>
                 Export as CSV
               </Button>
-              <ButtonLink variant="bare" to={staffPath('people', 'exports')}>
+              <ButtonLink variant="bare" className="lg:-mr-4" to={staffPath('people', 'exports')}>
                 Your exports
               </ButtonLink>
             </>
@@ -80,9 +80,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
         <p className="text-sm text-ink-soft" role="status">
           {people.length === 0
             ? entries.length > 0 && 'No account matches.'
-            : isFiltered
-              ? 'Newest account first'
-              : 'All accounts, newest first'}
+            : `${params.has('after') ? 'The next ' : next === null ? '' : 'More than '}${formatPeople(people.length)}, newest account first`}
         </p>
         {people.length > 0 ? (
           <div className="@container">
@@ -125,7 +123,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
 
 function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
   return (
-    <Form className="grid max-w-3xl gap-3 2xl:max-w-none 2xl:grid-cols-2" preventScrollReset>
+    <Form className="grid gap-3 2xl:grid-cols-2" preventScrollReset>
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3">
         <TextField
           label="Name, email or matric number"
@@ -188,7 +186,7 @@ interface PersonRowProps {
 
 /** Where they do not fit, the facts are below each other. */
 const columnsClass =
-  '@3xl:grid @3xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)_minmax(0,5fr)_3rem_minmax(9rem,3fr)] @3xl:items-center @3xl:gap-x-4';
+  '@4xl:grid @4xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)_minmax(0,5fr)_3rem_minmax(9rem,3fr)] @4xl:items-center @4xl:gap-x-4';
 
 /** Screen readers do not need the headings: the facts are clear without them. */
 const ColumnHeadings = () => (
@@ -210,12 +208,12 @@ function PersonRow({ person, chosenState }: PersonRowProps) {
     <li>
       <Link
         to={staffPath('people', id)}
-        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash @3xl:min-h-13 @3xl:py-1.5"
+        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash @4xl:min-h-13 @4xl:py-1.5"
       >
-        <PersonAvatar name={name} src={null} className="size-10 shrink-0 text-sm" />
+        <PersonAvatar name={person.name ?? '?'} src={null} className="size-10 shrink-0 text-sm" />
         <span className={`min-w-0 grow text-sm text-ink-soft ${columnsClass}`}>
           <span className="block text-base font-semibold wrap-break-word text-ink">{name}</span>{' '}
-          <span className="wrap-anywhere @max-3xl:block">
+          <span className="wrap-anywhere @max-4xl:block">
             {email === null
               ? department === null && yearGraduated === null && identityOf(person)
               : email.split(/(?=@)/u).map((part) => (
@@ -227,13 +225,13 @@ function PersonRow({ person, chosenState }: PersonRowProps) {
           </span>{' '}
           <span>{department}</span>{' '}
           <span className="nums">
-            {department !== null && yearGraduated !== null && <span className="@3xl:hidden">· </span>}
+            {department !== null && yearGraduated !== null && <span className="@4xl:hidden">· </span>}
             {yearGraduated}
           </span>{' '}
-          <span className="flex flex-wrap gap-1 @max-3xl:mt-1 @max-3xl:empty:hidden">
+          <span className="flex flex-wrap gap-1 @max-4xl:mt-1 @max-4xl:empty:hidden">
             <StatePills states={exceptions} />
             {exceptions.length === 0 && states.includes('confirmed') && (
-              <span className="@max-3xl:hidden">{stateLabels.confirmed.label}</span>
+              <span className="@max-4xl:hidden">{stateLabels.confirmed.label}</span>
             )}
           </span>
         </span>
