@@ -305,6 +305,14 @@ function listActions({ hasCandidates, chosenAt, chosenId, askPanel, onDecide, fa
           },
         ] as const)
       : []),
+    ...(askPanel ? ([{ id: 'ask', label: 'Ask', shortcut: 'q', panel: askPanel }] as const) : []),
+    // Away from the button that confirms an entry.
+    {
+      id: 'no-entry',
+      label: 'Confirm without an entry',
+      shortcut: 'o',
+      panel: choosePanel('Confirm without an entry: what did you see?', null),
+    },
     {
       id: 'reject',
       label: 'Reject',
@@ -327,14 +335,6 @@ function listActions({ hasCandidates, chosenAt, chosenId, askPanel, onDecide, fa
           onDecide={(reason, isImpostor) => onDecide({ outcome: 'reject', reason, isImpostor })}
         />
       ),
-    },
-    ...(askPanel ? ([{ id: 'ask', label: 'Ask', shortcut: 'q', panel: askPanel }] as const) : []),
-    // Last, away from the button that confirms an entry.
-    {
-      id: 'no-entry',
-      label: 'Confirm without an entry',
-      shortcut: 'o',
-      panel: choosePanel('Confirm without an entry: what did you see?', null),
     },
   ];
 }

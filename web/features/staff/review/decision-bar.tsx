@@ -58,6 +58,9 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
   // over.
   const open = actions.find(({ id }) => id === openId);
 
+  // Away from the others, at the right.
+  const firstDanger = actions.find(({ variant }) => variant === 'danger')?.id;
+
   function close() {
     setOpenId(null);
     buttons.current?.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
@@ -91,7 +94,7 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
             key={id}
             // Filled only in the panel, where it decides.
             variant={variant === 'danger' ? 'quiet' : variant}
-            className={`max-lg:grow max-lg:px-2 max-lg:text-sm ${variant === 'danger' ? 'border-danger! text-danger!' : ''} ${isDisabled ? 'border-line! text-ink-soft! opacity-100! max-lg:hidden' : ''}`}
+            className={`max-lg:grow max-lg:px-2 max-lg:text-sm ${variant === 'danger' ? 'border-danger! text-danger!' : ''} ${id === firstDanger ? 'lg:ml-auto' : ''} ${isDisabled ? 'border-line! text-ink-soft! opacity-100! max-lg:hidden' : ''}`}
             disabled={isLocked || isDisabled}
             aria-expanded={id === openId}
             aria-keyshortcuts={shortcut}

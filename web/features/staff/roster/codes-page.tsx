@@ -83,7 +83,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
           Only graduates, no students
         </label>
         <div>
-          <Button type="submit" variant="quiet">
+          <Button type="submit" variant={counted ? 'quiet' : 'strong'}>
             Count the people
           </Button>
         </div>
