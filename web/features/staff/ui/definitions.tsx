@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 export const Definitions = ({ children }: { children: ReactNode }) => (
-  <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">{children}</dl>
+  <dl className="grid grid-cols-[8rem_minmax(0,1fr)] gap-x-6 gap-y-2">{children}</dl>
 );
 
 export function Definition({ term, children }: { term: string; children: ReactNode }) {
