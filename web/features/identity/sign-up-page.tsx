@@ -72,7 +72,11 @@ export const TermsLine = ({ error }: { error: string | undefined }) => (
       <Link to={paths.terms} className="link">
         terms and conditions
       </Link>{' '}
-      of <Day of={termsVersion} /> and the{' '}
+      of{' '}
+      <span className="whitespace-nowrap">
+        <Day of={termsVersion} />
+      </span>{' '}
+      and the{' '}
       <Link to={paths.privacy} className="link">
         privacy policy
       </Link>

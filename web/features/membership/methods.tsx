@@ -103,7 +103,7 @@ export const ListMethod = ({ membership, form }: ListProps) => (
   <Method
     icon="search"
     title="Find me on the university’s list"
-    summary="With your matric number and date of birth"
+    summary="By matric number and date of birth"
     isOpen={listResultOf(form) !== undefined}
   >
     <ListForm membership={membership} form={form} />
@@ -174,7 +174,7 @@ export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesP
   return (
     <Method
       {...head}
-      summary={`Two confirmed members of your class must say that they know you: ${received} of ${requiredVouches} so far`}
+      summary={`Two confirmed members of your class must say that they know you: ${received}\u00A0of\u00A0${requiredVouches}\u00A0so\u00A0far`}
       isOpen={link !== undefined}
     >
       <form method="post" className="grid gap-3" {...form.props}>

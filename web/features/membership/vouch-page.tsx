@@ -76,8 +76,8 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
 const Explanation = ({ firstName }: { firstName: string }) => (
   <p className="text-ink-soft">
     You can be sure if {firstName} sent you the link from a number or account that you know, or gave it to you in
-    person. If a stranger sent it, or you found it in a group, choose “I am not sure”. The person does not see who gave
-    which answer.
+    person. If a stranger sent it, or you found it in a group, choose{' '}
+    <span className="whitespace-nowrap">“I am not sure”.</span> The person does not see who gave which answer.
   </p>
 );
 
