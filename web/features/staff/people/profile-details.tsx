@@ -49,7 +49,7 @@ export function ProfileDetails({ profile }: { profile: Profile }) {
         <img
           src={profile.imgURL}
           alt={fullName(profile.name)}
-          className="aspect-[4/5] w-28 shrink-0 self-start rounded-t-2xl object-cover"
+          className="aspect-[4/5] w-28 shrink-0 self-start object-cover print-shape"
           decoding="async"
         />
       )}

@@ -61,6 +61,7 @@ export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
           <div ref={opener}>
             <Button
               variant="bare"
+              className="lg:-mr-4"
               aria-keyshortcuts="n m"
               aria-expanded={isWriting}
               onClick={() => setIsWriting(!isWriting)}

@@ -18,7 +18,7 @@ export function Section({ heading, hint, aside, children }: Props) {
           </h2>
           {aside !== undefined && <div className="-my-2">{aside}</div>}
         </div>
-        {hint !== undefined && <p className="mt-1 max-w-[56ch] text-pretty text-sm text-ink-soft">{hint}</p>}
+        {hint !== undefined && <p className="mt-1 max-w-xl text-pretty text-sm text-ink-soft">{hint}</p>}
       </div>
       {children}
     </section>
