@@ -41,7 +41,7 @@ export function Entry({ entry }: { entry: EntryFile }) {
           </span>
         }
       />
-      <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="with-aside">
         <div className="grid content-start gap-8">
           <Section heading="On the roster">
             <Definitions>

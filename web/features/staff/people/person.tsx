@@ -47,7 +47,7 @@ export function Person({ person }: { person: PersonFile }) {
       {protection !== null && (
         <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">{protectionTexts[protection]}</p>
       )}
-      <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="with-aside">
         <div className="grid content-start gap-8">
           <Details person={person} run={run} />
         </div>
