@@ -111,7 +111,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
             if (width >= 640) expect(word.width, name).toBeGreaterThan(40);
           }
           const columns = await page
-            .locator('.wall ul')
+            .locator('.wall .cards')
             .first()
             .evaluate((list) => getComputedStyle(list).gridTemplateColumns.split(' ').length);
           if (width === 390) expect(columns, 'columns on a phone').toBe(2);
@@ -370,6 +370,15 @@ test.describe('the wall of people', () => {
         };
       }),
     );
+    // Also that of a class with one person.
+    expect(sections.map(({ count }) => count)).toContain(1);
+    for (const width of [390, 820]) {
+      await page.setViewportSize({ width, height: 844 });
+      const widths = await page
+        .locator('.wall li')
+        .evaluateAll((all) => all.map((card) => Math.round(card.getBoundingClientRect().width)));
+      expect(Math.max(...widths) - Math.min(...widths), `at ${width} px`).toBeLessThan(2);
+    }
     const heading = page.locator('.wall section').first().locator('h2');
     await expect(heading).toHaveCSS('font-size', '48px');
     await expect(heading.locator('..')).toHaveCSS('position', 'sticky');
