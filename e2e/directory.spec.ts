@@ -406,7 +406,11 @@ test.describe('the wall of people', () => {
         );
         for (const gap of gaps) expect(gap, visitor).toBeLessThan(2);
         const tops = await cards.evaluateAll((all) =>
-          all.map((card) => [...card.children].map((part) => Math.round(part.getBoundingClientRect().top))),
+          all.map((card) =>
+            [...card.children, ...card.querySelectorAll('.labels > :last-child')].map((part) =>
+              Math.round(part.getBoundingClientRect().top),
+            ),
+          ),
         );
         const rows = Map.groupBy(tops, ([top]) => top);
         expect(rows.size, visitor).toBeGreaterThan(2);
@@ -508,6 +512,18 @@ test(
     }
   },
 );
+    await test.step('and all are in the middle of a row with a long department', async () => {
+      await row.getByText('Computer Science').evaluate((element) => {
+        element.textContent = 'Computer Science, Information Technology and Library Studies Education';
+      });
+      const middles = await row.locator('a').evaluate((link) =>
+        ['.name', '.labels', '.year', '.print-shape'].map((selector) => {
+          const { top, height } = link.querySelector(selector)?.getBoundingClientRect() ?? { top: NaN, height: 0 };
+          return top + height / 2;
+        }),
+      );
+      expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(2);
+    });
 
 test('the dashboard prints the people without its controls', { tag: ['@desk', '@release'] }, async ({ page }) => {
   await startSession(page);

@@ -53,7 +53,7 @@ export function ListRow({ card, shown = card, isInClass = false, children }: Row
       <span className="w-10 shrink-0">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[6fr_5fr_max-content_7rem] md:items-baseline">
+      <span className="grid min-w-0 grow gap-x-4 wrap-break-word *:min-w-0 md:grid-cols-[6fr_5fr_max-content_7rem] md:items-center">
         <span>
           <PersonName name={shown.name} />
           {children}
