@@ -52,7 +52,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
         const heading = main.getByRole('heading', { level: 1 });
         for (const { width, height, maxTop } of [
           { width: 390, height: 844, maxTop: 300 },
-          // The filters and the order have a line of their own.
+          // The count and the scopes have lines of their own.
           { width: 640, height: 900, maxTop: 340 },
           { width: 820, height: 1180, maxTop: 340 },
           { width: 1440, height: 900, maxTop: 300 },
@@ -275,7 +275,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       await dialog.getByRole('button', { name: /^Show [\d,]+ p/u }).click();
       await expect(dialog).toBeHidden();
       await expect(page).toHaveURL(/college=COHUM&department=all&program=B.Ed&graduatedFrom=\d{4}.*&sort=name/u);
-      const text = await page.getByText(/^\d+ shown, since \d{4}$/u).innerText();
+      const text = (await page.getByText(/^\d+ shown, since \d{4}$/u).textContent()) ?? '';
       await expect(page.getByRole('button', { name: 'Filters' })).toContainText('3');
       const shared = page.url();
       await page.goBack();
@@ -431,28 +431,30 @@ test.describe('the wall of people', () => {
     ] as const) {
       await page.goto(path);
       await expect(current, path).toHaveText([label]);
-      // The row scrolls, so its links never lie on each other. The current scope is whole before its faded end.
-      for (const width of [390, 640, 820, 1440]) {
+      for (const width of [320, 390, 640, 820, 1024, 1440]) {
         await page.setViewportSize({ width, height: 844 });
-        const measure = (name: string) =>
-          page
-            .getByRole('navigation', { name })
-            .getByRole('link')
-            .evaluateAll((links) => {
-              const boxes = links.map((link) => link.getBoundingClientRect());
-              return {
-                left: Math.min(...boxes.map(({ left }) => left)),
-                right: Math.max(...boxes.map(({ right }) => right)),
-              };
-            });
-        const [scopes, order] = [await measure('People shown'), await measure('Order')];
-        // Phones have the order among the filters.
-        if (width >= 640) expect(scopes.right, `${path} at ${width} px`).toBeLessThanOrEqual(order.left);
-        const box = await current.boundingBox();
-        expect((box?.x ?? 0) + (box?.width ?? 0), `${path} at ${width} px`).toBeLessThanOrEqual(width - 16);
-        // A fourth scope does not fit beside the order at 640 px.
-        if (width >= 820) expect(order.right, `${path} at ${width} px`).toBeLessThanOrEqual(width);
+        const links = page.getByRole('navigation', { name: /^(?:People shown|Order)$/u }).getByRole('link');
+        const boxes = await links.evaluateAll((all) =>
+          all
+            .map((link) => link.getBoundingClientRect())
+            .filter((box) => box.width > 0)
+            .map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
+        );
+        for (const [index, box] of boxes.entries()) {
+          expect(box.left, `${path} at ${width} px`).toBeGreaterThanOrEqual(16);
+          // The text of the last link ends at the edge of the page, its target 6 px after it.
+          expect(box.right, `${path} at ${width} px`).toBeLessThanOrEqual(width - 10);
+          const last = boxes[index - 1];
+          // In the same order at every size, and not on each other.
+          if (last) expect(box.left >= last.right - 1 || box.top >= last.bottom - 1).toBe(true);
+        }
       }
+      await expect(page.getByRole('navigation', { name: 'People shown' }).getByRole('link')).toHaveText([
+        'My class 2015',
+        'My department',
+        'Everyone',
+        ...(label === 'Physics' ? ['Physics'] : []),
+      ]);
     }
   });
 

@@ -54,9 +54,16 @@ function DashboardOutline() {
   const user = useUser();
   return (
     <>
-      <div className="h-19 max-w-xl rounded-control bg-wash sm:h-14" />
-      <div className="my-2 h-11 rounded-control bg-wash lg:my-3" />
-      {isMember(user) && <Shape h={58} w="12rem" after={8} />}
+      <div className="h-14 max-w-xl rounded-control bg-wash sm:h-10" />
+      <div className="my-1.5 h-11 rounded-control bg-wash lg:my-3" />
+      {isMember(user) ? (
+        <>
+          <div className="h-11 rounded-control bg-wash sm:hidden" />
+          <Shape h={58} w="12rem" after={8} />
+        </>
+      ) : (
+        <div style={{ height: isWide() ? 12 : 10 }} />
+      )}
       <Cards />
     </>
   );

@@ -30,7 +30,12 @@ export function CardSections({ view, years, pages }: Props) {
         ) : (
           <List cards={cards} isInClass={isByClass} />
         );
-        if (!isByClass) return <div key={cards[0]?.id}>{list}</div>;
+        if (!isByClass)
+          return (
+            <div key={cards[0]?.id} className={isFirst ? 'mt-4 lg:mt-6' : undefined}>
+              {list}
+            </div>
+          );
         const width = isFirst ? 'col-span-full' : widthOf(cards.length);
         return (
           <section

@@ -33,79 +33,84 @@ function Dashboard({ viewer }: { viewer: string }) {
   }, [viewer, key, directory, data]);
   return (
     <div className="page">
-      <div className="flex flex-wrap items-baseline gap-x-5">
-        <h1 className="text-xl font-bold sm:text-2xl md:text-3xl min-[88rem]:text-[2.5rem]">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 sm:mb-2 lg:mb-3 lg:gap-y-3">
+        <h1 className="self-baseline text-xl font-bold max-lg:w-full sm:text-2xl md:text-3xl lg:mr-3 min-[88rem]:text-[2.5rem]">
           {reword('View all students in your department')}
         </h1>
         {directory && <Counts directory={directory} />}
+        {data.failed && (
+          <FetchFailure
+            reason={data.reason ?? (directory ? 'These people were loaded earlier. Check your connection.' : undefined)}
+            busy={state === 'loading'}
+            onRetry={() => void revalidate()}
+          />
+        )}
+        {directory && directory.total > 0 && <Controls directory={directory} />}
       </div>
-      {data.failed && (
-        <FetchFailure
-          reason={data.reason ?? (directory ? 'These people were loaded earlier. Check your connection.' : undefined)}
-          busy={state === 'loading'}
-          onRetry={() => void revalidate()}
-        />
-      )}
       {directory && (directory.total > 0 ? <PeopleView directory={directory} viewer={viewer} /> : <EmptyArchive />)}
+    </div>
+  );
+}
+
+/** On phones, they share the line of the count. */
+function Controls({ directory: { view, count, facets } }: { directory: Directory }) {
+  const filterDialog = useLazyComponent(() => import('./filter-dialog.tsx'));
+  const user = useUser();
+  const activeCount = countFilters(view.filters, user ?? null);
+  const hasPlainFilters = facets !== undefined;
+  const openFilters = useEffectEvent(filterDialog.open);
+  useEffect(() => {
+    // The scripts of the previous page failed to load, so its Filters button requested this page.
+    if (hasPlainFilters) openFilters();
+  }, [hasPlainFilters]);
+  return (
+    <div className="contents w-full flex-wrap items-center gap-2 sm:flex print:hidden">
+      <LayoutSwitch view={view} />
+      {/* Without JavaScript, this requests the same page with the filter form on it. */}
+      <button
+        type="submit"
+        form="layout"
+        name="filters"
+        value={view.layout}
+        onClick={(event) => {
+          event.preventDefault();
+          filterDialog.open();
+        }}
+        aria-haspopup="dialog"
+        className="relative flex min-h-11 shrink-0 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash max-[88rem]:text-sm"
+      >
+        <Icon name="sliders-horizontal" />
+        <span className="max-sm:sr-only">Filters</span>
+        {activeCount > 0 && (
+          <span
+            className="absolute -top-2 -right-2 min-w-5 rounded-full bg-brand px-1.5 text-xs text-on-fill"
+            aria-label={`${activeCount} active`}
+          >
+            {activeCount}
+          </span>
+        )}
+      </button>
+      <ScopeLinks view={view} />
+      <SortLinks view={view} />
+      {filterDialog.Part && <filterDialog.Part onClose={filterDialog.close} view={view} count={count} />}
     </div>
   );
 }
 
 function PeopleView({ directory, viewer }: { directory: Directory; viewer: string }) {
   const { view, page, count, years, facets } = directory;
-  const filterDialog = useLazyComponent(() => import('./filter-dialog.tsx'));
-  const user = useUser();
   const { pathname } = useLocation();
   const { location, state } = useNavigation();
   const isChanging = state === 'loading' && location?.pathname === pathname;
-  const activeCount = countFilters(view.filters, user ?? null);
-  const hasPlainFilters = facets !== undefined;
   const yearList = toYearList({ failed: false, directory });
-  const openFilters = useEffectEvent(filterDialog.open);
-  useEffect(() => {
-    // The scripts of the previous page failed to load, so its Filters button requested this page.
-    if (hasPlainFilters) openFilters();
-  }, [hasPlainFilters]);
   const { graduatedFrom, graduatedTo } = view.filters;
   return (
     <>
-      <div className="my-2 flex items-center gap-2 sm:flex-wrap lg:my-3 print:hidden">
-        <LayoutSwitch view={view} />
-        {/* Without JavaScript, this requests the same page with the filter form on it. */}
-        <button
-          type="submit"
-          form="layout"
-          name="filters"
-          value={view.layout}
-          onClick={(event) => {
-            event.preventDefault();
-            filterDialog.open();
-          }}
-          aria-haspopup="dialog"
-          className="relative flex min-h-11 shrink-0 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash"
-        >
-          <Icon name="sliders-horizontal" />
-          <span className="max-sm:sr-only">Filters</span>
-          {activeCount > 0 && (
-            <span
-              className="absolute -top-2 -right-2 min-w-5 rounded-full bg-brand px-1.5 text-xs text-on-fill"
-              aria-label={`${activeCount} active`}
-            >
-              {activeCount}
-            </span>
-          )}
-        </button>
-        <div className="scroll-row -my-1 -ml-1 flex min-w-0 grow gap-2 overflow-x-auto py-1 pl-1">
-          <ScopeLinks view={view} />
-          <SortLinks view={view} />
-        </div>
-      </div>
       <noscript>{import.meta.env.SSR && facets && <PlainFilters view={view} count={count} known={facets} />}</noscript>
       <div key={`${graduatedFrom}-${graduatedTo}`} aria-busy={isChanging} className="wall">
         <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} years={years} />
       </div>
       {yearList && years.counts.length > 1 && <YearChips list={yearList} />}
-      {filterDialog.Part && <filterDialog.Part onClose={filterDialog.close} view={view} count={count} />}
     </>
   );
 }
@@ -137,12 +142,15 @@ function Counts({
   const years = from === to ? from : !to ? `since ${from}` : !from ? `until ${to}` : `${from}–${to}`;
   const place = department ? ` in ${department}` : '';
   return (
-    <p className="text-sm text-ink-soft nums">
+    <p className="text-sm text-ink-soft max-sm:min-w-0 max-sm:grow max-sm:basis-24 sm:self-baseline nums">
       <b className="text-base text-ink">{`${total.toLocaleString('en')} ${total === 1 ? 'student' : 'students'}`}</b>
       {count !== total && Object.keys(filters).length > 0 && (
         <>
-          {' · '}
-          <span>{`${count.toLocaleString('en')} shown${place}${years ? `, ${years}` : ''}`}</span>
+          <span className="max-sm:hidden"> · </span>
+          <span className="max-sm:block">
+            {`${count.toLocaleString('en')} shown`}
+            <span className="max-[88rem]:sr-only">{place + (years ? `, ${years}` : '')}</span>
+          </span>
         </>
       )}
     </p>

@@ -63,7 +63,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
         )}
       </div>
       {/* Wider screens have links for it. */}
-      <div className="sm:hidden">
+      <div className="lg:hidden">
         <SelectField label="Sort by" name="sort" defaultValue={view.sort ?? ''}>
           <Options
             none={null}

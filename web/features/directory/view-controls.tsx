@@ -32,7 +32,10 @@ export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView 
     links.push({ label: isShown, path: pathTo({ department: isShown }), isCurrent: true });
   if (links.length === 1) return null;
   return (
-    <nav aria-label="People shown" className="segmented shrink-0">
+    <nav
+      aria-label="People shown"
+      className="segmented max-sm:w-full max-sm:flex-wrap max-sm:*:grow max-sm:*:justify-center max-sm:*:px-2"
+    >
       {links.map(({ label, path, isCurrent }) => (
         <Link
           key={label}
@@ -57,8 +60,8 @@ export function SortLinks({ view }: { view: DirectoryView }) {
   const user = useUser();
   const current = sortOf(view, user);
   return (
-    <nav aria-label="Order" className="flex shrink-0 items-center text-sm text-ink-soft max-sm:hidden sm:ml-auto">
-      <span className="hidden px-1.5 md:max-lg:block min-[88rem]:block">Sort</span>
+    <nav aria-label="Order" className="-mr-1.5 ml-auto flex items-center text-sm text-ink-soft max-lg:hidden">
+      <span className="hidden px-1.5 min-[88rem]:block">Sort</span>
       {Object.entries(sortLabels).map(([name, label]) => {
         const sort = name as DirectorySort;
         return (
