@@ -311,9 +311,9 @@ test.describe('the wall of people', () => {
       const order = page.getByRole('navigation', { name: 'Order' });
       const years = page.locator('.wall li a .year');
       await expect(order.getByRole('link', { name: 'Newest' })).toHaveAttribute('aria-current', 'page');
-      await order.getByRole('link', { name: 'Class' }).click();
+      await order.getByRole('link', { name: 'Year' }).click();
       await expect(page).toHaveURL('/?department=all&sort=class');
-      await expect(order.getByRole('link', { name: 'Class' })).toHaveAttribute('aria-current', 'page');
+      await expect(order.getByRole('link', { name: 'Year' })).toHaveAttribute('aria-current', 'page');
       await expect(years).not.toHaveCount(0);
       const sorted = await years.allInnerTexts();
       expect(sorted).toEqual(sorted.toSorted().toReversed());
@@ -329,7 +329,7 @@ test.describe('the wall of people', () => {
       await expect(page.getByRole('dialog').getByLabel('Sort by')).toHaveValue('');
       await startSession(page);
       await page.goto('/');
-      await expect(order.getByRole('link', { name: 'Class' })).toHaveAttribute('aria-current', 'page');
+      await expect(order.getByRole('link', { name: 'Year' })).toHaveAttribute('aria-current', 'page');
     },
   );
 
@@ -512,8 +512,6 @@ test(
         expect(lines, `${text} at ${width} px`).toBe(1);
       }
     }
-  },
-);
     await test.step('and all are in the middle of a row with a long department', async () => {
       await row.getByText('Computer Science').evaluate((element) => {
         element.textContent = 'Computer Science, Information Technology and Library Studies Education';
@@ -526,6 +524,8 @@ test(
       );
       expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(2);
     });
+  },
+);
 
 test('the dashboard prints the people without its controls', { tag: ['@desk', '@release'] }, async ({ page }) => {
   await startSession(page);
@@ -627,8 +627,8 @@ test.describe('the years', () => {
         await page.goto(path);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          const drawing = page.getByRole('navigation', { name: 'Years of graduation' }).locator('svg');
-          const bars = await drawing.evaluate((svg) => {
+          const list = page.getByRole('navigation', { name: 'Years of graduation' });
+          const bars = await list.locator('a > i').evaluateAll((all) => {
             const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
             if (!canvas) throw new Error('The browser has no 2D canvas.');
             const luminanceOf = (colour: string) => {
@@ -639,21 +639,17 @@ test.describe('the years', () => {
               );
               return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
             };
-            const rows = [...(svg.parentElement?.querySelectorAll('a') ?? [])];
-            const scale = svg.getBoundingClientRect().width / 100;
-            return [...svg.querySelectorAll('path')].flatMap((path) =>
-              [...(path.getAttribute('d') ?? '').matchAll(/M0 (\d+)\.5h(\d+)/gu)].map(([, row, width]) => {
-                const own = getComputedStyle(rows[Number(row)] ?? svg).backgroundColor;
-                const back = luminanceOf(
-                  own === 'rgba(0, 0, 0, 0)' ? getComputedStyle(document.body).backgroundColor : own,
-                );
-                const bar = luminanceOf(getComputedStyle(path).stroke);
-                return {
-                  contrast: (Math.max(back, bar) + 0.05) / (Math.min(back, bar) + 0.05),
-                  width: Number(width) * scale,
-                };
-              }),
-            );
+            return all.map((element) => {
+              const own = getComputedStyle(element.parentElement ?? element).backgroundColor;
+              const back = luminanceOf(
+                own === 'rgba(0, 0, 0, 0)' ? getComputedStyle(document.body).backgroundColor : own,
+              );
+              const bar = luminanceOf(getComputedStyle(element).color);
+              return {
+                contrast: (Math.max(back, bar) + 0.05) / (Math.min(back, bar) + 0.05),
+                width: element.getBoundingClientRect().width,
+              };
+            });
           });
           expect(bars.length).toBeGreaterThan(3);
           for (const { contrast, width } of bars) {
@@ -687,20 +683,47 @@ test.describe('the years', () => {
           return Math.abs(middle) < 13 || nav.scrollTop <= 0 || nav.scrollTop >= limit - 1;
         });
       await expect.poll(isCentred).toBe(true);
-      const yourClass = sidebar.getByRole('link', { name: /^Your class/u });
+      const yourClass = sidebar.getByRole('link', { name: 'Your class 2015 Computer Science' });
       await expect(yourClass).toHaveAttribute('href', '/class/Computer%20Science/2015');
-      const { count } = (await (
-        await page.request.get('/api/users/count?department=Computer%20Science&graduatedFrom=2015&graduatedTo=2015')
-      ).json()) as { count: number };
-      await expect(yourClass).toContainText(count === 1 ? '1 person' : `${count} people`);
-      await expect(list.locator('svg')).toBeVisible();
+      await expect(own.locator('i')).toBeVisible();
       await page.getByRole('button', { name: 'Collapse the sidebar' }).click();
       expect((await sidebar.boundingBox())?.width).toBe(100);
       await expect(own).toBeVisible();
-      await expect(list.locator('svg')).toHaveCount(0);
+      await expect(list.locator('i')).toHaveCount(0);
       await expect(yourClass).toHaveCount(0);
     },
   );
+
+  test('in the sidebar always show the own year as a whole', { tag: '@desk' }, async ({ page }) => {
+    await startSession(page);
+    await page.goto('/?department=all');
+    await waitForHydration(page);
+    await expect(page.getByRole('complementary').getByText('All departments')).toBeVisible();
+    const list = page.getByRole('navigation', { name: 'Years of graduation' });
+    const fadePx = 12;
+    for (const height of [900, 710]) {
+      await page.setViewportSize({ width: 1440, height });
+      for (const end of [0, 10_000]) {
+        await list.evaluate((element, top) => element.scrollTo(0, top), end);
+        const [box, own] = [await list.boundingBox(), await list.locator('.own').boundingBox()];
+        if (!box || !own) throw new Error('The years are not visible.');
+        expect(own.y - box.y, `at ${height} px`).toBeGreaterThanOrEqual(fadePx);
+        expect(box.y + box.height - own.y - own.height, `at ${height} px`).toBeGreaterThanOrEqual(fadePx);
+      }
+    }
+    // It never covers the year that has the focus.
+    const links = await list.getByRole('link').all();
+    await links[0]?.focus();
+    for (const [index, link] of links.entries()) {
+      if (index > 0) await page.keyboard.press('ArrowDown');
+      await expect(link).toBeFocused();
+      const isOnTop = await link.evaluate((element) => {
+        const { x, y, width, height: rowHeight } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(x + width / 2, y + rowHeight / 2));
+      });
+      expect(isOnTop, await link.innerText()).toBe(true);
+    }
+  });
 });
 
 test.describe('slow and failed requests (specification, sections 2 and 8; D23)', () => {

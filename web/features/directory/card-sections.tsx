@@ -93,6 +93,8 @@ interface HeadingProps {
 function ClassHeading({ view, year, count, isNarrow }: HeadingProps) {
   const isOwn = useIsOwnClass()(view.filters.department, year);
   const path = year === undefined ? undefined : classPathOf(view, year);
+  const isClass = view.filters.department !== undefined;
+  const linkText = isClass ? 'See class' : 'See year';
   return (
     <div
       className={`sticky top-14 z-10 col-span-full mb-2 flex flex-wrap items-baseline self-end bg-surface py-1 text-ink-soft lg:top-16 print:static ${isNarrow ? 'gap-x-1.5 text-xs' : 'gap-x-3 text-sm'} ${isOwn ? 'border-b-3 border-gold-strong' : 'border-b border-line'}`}
@@ -109,8 +111,8 @@ function ClassHeading({ view, year, count, isNarrow }: HeadingProps) {
       {count !== undefined && <span className="nums">{formatPeople(count)}</span>}
       {isOwn && <span className="rounded-full bg-gold px-2 font-semibold text-gold-ink max-sm:hidden">Your class</span>}
       {path && !isNarrow && (
-        <Link to={path} aria-label={`See class of ${year}`} className="link print:hidden">
-          See class
+        <Link to={path} aria-label={`${linkText}${isClass ? ' of' : ''} ${year}`} className="link print:hidden">
+          {linkText}
         </Link>
       )}
     </div>

@@ -19,7 +19,7 @@ export interface DirectoryView {
 }
 
 export const sortLabels: Readonly<Record<DirectorySort, string>> = {
-  class: 'Class',
+  class: 'Year',
   name: 'Surname',
   newest: 'Newest',
 };
