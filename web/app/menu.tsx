@@ -19,7 +19,7 @@ interface Props {
  */
 export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
   const menu = useMenu();
-  const item = `menu-item text-ink-soft ${collapsed ? 'narrow' : ''}`;
+  const item = `menu-item ${collapsed ? 'narrow' : ''}`;
   return (
     <aside ref={menu} id={menuId} popover="auto" className="sidebar print:hidden">
       <nav aria-label="Menu" className="mb-2 grid gap-1">
@@ -30,7 +30,7 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
           </NavLink>
         ))}
       </nav>
-      <YearSpine key={user?.uid} isCollapsed={collapsed} />
+      <YearSpine isCollapsed={collapsed} />
       <div className="mt-auto max-lg:hidden" />
       {user && (
         <button type="button" className={item} onClick={onLogout}>
