@@ -51,7 +51,12 @@ test('every page shows an unconfirmed user their status, before and after hydrat
   const { uid } = await createMember(page, server);
   const html = await (await page.request.get('/')).text();
   expect(html).toContain('Not confirmed yet: you see what guests see.');
-  await page.goto('/gallery');
+  for (const path of ['/', '/gallery']) {
+    await page.goto(path);
+    const status = await page.getByText('Not confirmed yet: you see what guests see.').boundingBox();
+    const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(status?.y, path).toBeLessThan(heading?.y ?? 0);
+  }
   await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
   const link = page.getByRole('link', { name: 'Confirm that you studied here' });
   await link.click();

@@ -4,7 +4,6 @@ import { type MembershipSummary, summarizeMembership } from '#web/domain/members
 import { paths } from '#web/domain/paths.ts';
 import { nextStep, type RootData } from '#web/domain/root-data.ts';
 
-/** On the dashboard of small screens it is at the bottom, so that the people start at the same height for everyone. */
 export function NextStepLine({ user }: { user: RootData['user'] }) {
   const { pathname } = useLocation();
   const isDashboard = pathname === paths.dashboard;
@@ -12,9 +11,7 @@ export function NextStepLine({ user }: { user: RootData['user'] }) {
   // The page for codes is one of the ways to confirm.
   if (!step || pathname === step.to || (step.to === paths.confirm && pathname.startsWith('/join'))) return null;
   return (
-    <p
-      className={`flex flex-wrap items-center gap-2 border-line bg-wash py-1.5 bleed lg:border-b print:hidden ${isDashboard ? 'max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--bar) max-lg:z-20 max-lg:border-t max-lg:text-sm' : 'border-b'}`}
-    >
+    <p className="flex flex-wrap items-center gap-2 border-b border-line bg-wash py-1.5 bleed print:hidden">
       <span className="grow basis-24">{`${step.text} `}</span>
       <Link
         to={step.to}

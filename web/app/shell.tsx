@@ -60,7 +60,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <div className="lg:flex">
         <Menu user={user} collapsed={collapsed} onToggle={toggle} onLogout={logout.open} />
-        <main id="content" tabIndex={-1} className="min-w-0 grow outline-none max-lg:has-[>p]:pb-24">
+        <main id="content" tabIndex={-1} className="min-w-0 grow outline-none">
           <NextStepLine user={user} />
           {children}
           <Skeleton />
