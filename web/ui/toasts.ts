@@ -5,7 +5,7 @@ import type { ToastKind } from './toast-host.tsx';
 const loadToastHost = () => loadChunk(() => import('./toast-host.tsx'));
 
 /**
- * Shows a toast for five seconds at the top right, below the header, at most three at a time. The timer pauses while
+ * Shows a toast for five seconds at the top right, at most three at a time. The timer pauses while
  * the pointer is over the toast (specification, section 9).
  */
 export function toast(kind: ToastKind, text: string): void {
