@@ -1,4 +1,4 @@
-import { expect, holdRequests, startSession, test } from './fixtures.ts';
+import { expect, holdRequests, startSession, test, waitForHydration } from './fixtures.ts';
 
 test(
   'the search field of the header opens the search page, keeps the focus and searches while the user types',
@@ -33,6 +33,16 @@ test(
     await expect(page).toHaveURL('/');
   },
 );
+
+test('the cross in the search field has a target of 44 px and clears it', { tag: '@desk' }, async ({ page }) => {
+  await page.goto('/search?q=ogunsola');
+  await waitForHydration(page);
+  const field = page.getByRole('searchbox', { name: 'Search' });
+  const { width = 0, height = 0 } = (await field.boundingBox()) ?? {};
+  await field.click({ position: { x: width - 42, y: height / 2 } });
+  await expect(field).toHaveValue('');
+  await expect(page).toHaveURL('/search');
+});
 
 test('the search field keeps a trailing space, and leaving the page cancels a pending search', async ({ page }) => {
   await page.goto('/search');
