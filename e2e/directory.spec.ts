@@ -683,8 +683,12 @@ test.describe('the years', () => {
           return Math.abs(middle) < 13 || nav.scrollTop <= 0 || nav.scrollTop >= limit - 1;
         });
       await expect.poll(isCentred).toBe(true);
-      const yourClass = sidebar.getByRole('link', { name: 'Your class 2015 Computer Science' });
+      const yourClass = sidebar.getByRole('link', { name: /^Your class .*2015 Computer Science/u });
       await expect(yourClass).toHaveAttribute('href', '/class/Computer%20Science/2015');
+      const { count } = (await (
+        await page.request.get('/api/users/count?department=Computer%20Science&graduatedFrom=2015&graduatedTo=2015')
+      ).json()) as { count: number };
+      await expect(yourClass).toContainText(count === 1 ? '1 person' : `${count} people`);
       await expect(own.locator('i')).toBeVisible();
       await page.getByRole('button', { name: 'Collapse the sidebar' }).click();
       expect((await sidebar.boundingBox())?.width).toBe(100);

@@ -1,9 +1,11 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useMatches } from 'react-router';
+import { formatPeople } from '#contract/counts.ts';
 import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
+import { Portrait } from '#web/domain/portrait.tsx';
 import { isMember, useUser } from '#web/domain/root-data.ts';
-import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
+import { isChosenYear, listYears, type OwnClass, type YearList } from '#web/domain/year-list.ts';
 import { yearsOf } from '#web/platform/page-handle.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { reword } from '#web/platform/words.ts';
@@ -11,9 +13,12 @@ import { reword } from '#web/platform/words.ts';
 export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
   const list = yearsOf(useMatches()) as YearList | undefined;
   const user = useUser();
+  // Stays on pages that do not load it.
+  const [ownClass, setOwnClass] = useState(list?.ownClass);
+  if (list?.ownClass && list.ownClass !== ownClass) setOwnClass(list.ownClass);
   return (
     <>
-      {!isCollapsed && <YourClass />}
+      {!isCollapsed && <YourClass ownClass={ownClass} />}
       {list && user === null && !isCollapsed && <SignUp />}
       {list && list.axis.counts.length > 1 && <Years list={list} isCollapsed={isCollapsed} />}
     </>
@@ -27,7 +32,7 @@ const SignUp = () => (
   </Link>
 );
 
-function YourClass() {
+function YourClass({ ownClass }: { ownClass: OwnClass | undefined }) {
   const user = useUser();
   if (!isMember(user) || !user.department || !user.yearGraduated) return null;
   return (
@@ -35,8 +40,20 @@ function YourClass() {
       to={paths.classOf(user.department, user.yearGraduated)}
       className="group mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 text-sm text-ink-soft lg:block"
     >
-      Your class <span className="year block text-[2.5rem] text-ink">{user.yearGraduated}</span>{' '}
+      <span className="flex items-baseline justify-between">
+        Your class {ownClass && <span className="nums">{formatPeople(ownClass.count)}</span>}
+      </span>{' '}
+      <span className="year block text-[2.5rem] text-ink">{user.yearGraduated}</span>{' '}
       <span className="mt-1 block wrap-break-word group-hover:text-brand group-hover:underline">{user.department}</span>
+      {ownClass && ownClass.cards.length > 0 && (
+        <span className="mt-3 flex gap-2">
+          {ownClass.cards.map((card) => (
+            <span key={card.id} className="w-9">
+              <Portrait card={card} isSmall className="text-xs" />
+            </span>
+          ))}
+        </span>
+      )}
     </Link>
   );
 }
