@@ -39,7 +39,7 @@ function CareerRow({ card }: { card: CareerCard }) {
         <span className="min-w-0">{department}</span>
       </span>
       <span className="w-14 shrink-0 text-right">
-        <ClassYear card={card} isInClass={false} className="inline-block rounded-lg px-1.5 py-1.5 text-lg" />
+        <ClassYear card={card} isInClass={false} className="inline-block rounded-lg py-1.5 text-lg" />
       </span>
     </Link>
   );

@@ -8,10 +8,8 @@ import { useUser } from '#web/domain/root-data.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { type Careers, type CareersData, scopeOf } from './careers-data.ts';
 import { type Counted, CountList } from './count-list.tsx';
-import { FilterForm } from './filter-form.tsx';
 import { PeopleList } from './people-list.tsx';
 import { PlacesMap } from './places-map.tsx';
 import { ScopeLinks } from './scope-links.tsx';
@@ -41,69 +39,44 @@ function Found(careers: Careers) {
   const isEmpty = countries.length + fields.length + employers.length === 0;
   if (isEmpty && (!people || (people.items.length === 0 && isUnfiltered))) return <NoPlaces isMember={!!people} />;
   const shown = areas.filter(({ country }) => country === filters.country);
-  const lists = (
-    <>
-      <CountList
-        title="Fields"
-        items={fields.map((entry) => toCounted(filters, 'field', entry.field, workFields[entry.field], entry.people))}
-      />
-      <CountList
-        title="Employers"
-        items={employers.map((entry) => toCounted(filters, 'employer', entry.key, entry.name, entry.people))}
-      />
-    </>
-  );
   return (
-    <div
-      className={`grid gap-x-12 gap-y-6 *:min-w-0 xl:grid-cols-[1fr_18rem] xl:items-start ${people ? '2xl:grid-cols-[1fr_18rem_18rem] 2xl:grid-rows-[auto_auto_1fr]' : ''}`}
-    >
+    <>
       {people && <HelpLinks filters={filters} />}
-      {people && areas.length > 0 && (
-        <a href="#places" className="skip-link">
-          Skip the map
-        </a>
-      )}
-      {areas.length > 0 && (
-        <PlacesMap
-          areas={shown.length > 0 ? shown : areas}
-          chosen={filters.area}
-          pathTo={people && (({ id }) => toPeoplePath({ ...scopeOf(filters), area: id }))}
-        />
-      )}
-      <CountList title="Places" items={listPlaces(careers)} maxShown={6} />
-      {people ? (
-        <>
-          <details className="border-y border-line xl:hidden">
-            <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
-              Filters
-              <Icon name="chevron-down" className="size-5 text-ink-soft" />
-            </summary>
-            <div className="pt-1 pb-4">
-              <FilterForm {...careers} people={people} />
-            </div>
-          </details>
-          <PeopleList {...careers} people={people} />
-          <div className="grid gap-6 2xl:col-start-3 2xl:row-span-2 2xl:row-start-2">
-            {lists}
-            <section className="hidden rounded-card bg-wash p-5 xl:block">
-              <h2 className="mb-3 font-bold">Filters</h2>
-              <FilterForm {...careers} people={people} />
-            </section>
-          </div>
-        </>
-      ) : (
-        <>
-          {lists}
-          <ForGuests />
-        </>
-      )}
+      <div className="grid gap-x-12 gap-y-6 *:min-w-0 xl:grid-cols-[1fr_18rem] xl:grid-rows-[auto_1fr] 2xl:grid-cols-[1fr_24rem]">
+        {people && areas.length > 0 && (
+          <a href="#places" className="skip-link">
+            Skip the map
+          </a>
+        )}
+        {areas.length > 0 && (
+          <PlacesMap
+            areas={shown.length > 0 ? shown : areas}
+            chosen={filters.area}
+            pathTo={people && (({ id }) => toPeoplePath({ ...scopeOf(filters), area: id }))}
+          />
+        )}
+        <div className="grid content-start gap-x-8 gap-y-6 sm:grid-cols-3 xl:col-start-2 xl:row-span-2 xl:grid-cols-1">
+          <CountList title="Places" items={listPlaces(careers)} maxShown={6} />
+          <CountList
+            title="Fields"
+            items={fields.map((entry) =>
+              toCounted(filters, 'field', entry.field, workFields[entry.field], entry.people),
+            )}
+          />
+          <CountList
+            title="Employers"
+            items={employers.map((entry) => toCounted(filters, 'employer', entry.key, entry.name, entry.people))}
+          />
+        </div>
+        {people ? <PeopleList {...careers} people={people} /> : <ForGuests />}
+      </div>
       <Sources />
-    </div>
+    </>
   );
 }
 
 const HelpLinks = ({ filters }: { filters: CareerFilters }) => (
-  <nav aria-labelledby="helps" className="col-span-full -my-2 flex flex-wrap items-center gap-x-4">
+  <nav aria-labelledby="helps" className="-mt-2 mb-3 flex flex-wrap items-center gap-x-4">
     <span id="helps" className="text-ink-soft max-sm:w-full">
       People willing to help with
     </span>
@@ -121,7 +94,7 @@ const HelpLinks = ({ filters }: { filters: CareerFilters }) => (
 );
 
 const Sources = () => (
-  <p className="col-span-full border-t border-line pt-3 text-sm text-ink-soft">
+  <p className="mt-6 border-t border-line pt-3 text-sm text-ink-soft">
     Cities:{' '}
     <a className="link" href="https://www.geonames.org/">
       GeoNames

@@ -60,8 +60,7 @@ const Rows = ({ items, maxPeople }: { items: readonly Counted[]; maxPeople: numb
   </ul>
 );
 
-const rowClass =
-  'relative isolate flex min-h-11 items-center gap-3 overflow-hidden rounded px-2 py-1 leading-snug lg:min-h-9';
+const rowClass = 'relative -mx-2 flex min-h-11 items-center gap-3 rounded px-2 py-1 leading-snug lg:min-h-9';
 
 /** The bar below the texts has a square-root scale, like the bars of the years. */
 const Texts = ({ label, detail, people, isChosen, maxPeople }: Counted & { maxPeople: number }) => (

@@ -5,7 +5,7 @@ import { maxLineLength } from '#contract/filter-limits.ts';
 import { countryName } from '#contract/country-name.ts';
 import { paths } from '#web/domain/paths.ts';
 import { reword } from '#web/platform/words.ts';
-import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { type Option, Options } from '#web/ui/options.tsx';
 import type { Careers, People } from './careers-data.ts';
@@ -31,8 +31,10 @@ export function FilterForm(careers: Careers & { people: People }) {
     );
   };
   return (
-    // The key resets the fields when a link changes the filters.
-    <Form key={JSON.stringify(filters)} action={`${paths.careers}#people`} className="grid gap-3">
+    <Form
+      action={`${paths.careers}#people`}
+      className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(13rem,100%),1fr))] items-end gap-4 rounded-card bg-wash p-4"
+    >
       {select(reword('Department'), 'department', reword('All departments'), departments)}
       <div className="grid grid-cols-2 gap-3">
         {select('Class from', 'graduatedFrom', 'Any', years)}
@@ -50,12 +52,7 @@ export function FilterForm(careers: Careers & { people: People }) {
         defaultValue={filters.name}
         autoComplete="off"
       />
-      <div className="mt-1 flex flex-wrap justify-between gap-3">
-        <ButtonLink variant="quiet" to={paths.careers}>
-          Clear all
-        </ButtonLink>
-        <Button type="submit">Show people</Button>
-      </div>
+      <Button type="submit">Show people</Button>
     </Form>
   );
 }

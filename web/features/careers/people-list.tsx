@@ -3,9 +3,11 @@ import type { CareerFilters } from '#contract/careers.ts';
 import { formatPeople } from '#contract/counts.ts';
 import { CareerRows } from '#web/domain/career-row.tsx';
 import { careerFormPath, toPeoplePath } from '#web/domain/careers.ts';
+import { paths } from '#web/domain/paths.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Careers, People } from './careers-data.ts';
+import { FilterForm } from './filter-form.tsx';
 import { nameFilter } from './texts.ts';
 
 export function PeopleList(careers: Careers & { people: People }) {
@@ -14,7 +16,7 @@ export function PeopleList(careers: Careers & { people: People }) {
   const isLaterPage = count === null;
   const chosen = (Object.keys(filters) as (keyof CareerFilters)[]).filter((name) => filters[name] !== undefined);
   return (
-    <section aria-labelledby="people" className="xl:col-start-1 2xl:col-span-2">
+    <section aria-labelledby="people" className="xl:col-start-1">
       <div className="flex flex-wrap items-baseline gap-x-4">
         <h2 id="people" className="text-lg font-bold lg:text-xl">
           People
@@ -30,24 +32,39 @@ export function PeopleList(careers: Careers & { people: People }) {
           Add or change where you are
         </Link>
       </div>
-      {chosen.length > 0 && (
-        <ul aria-label="Active filters" className="mt-2 flex flex-wrap gap-2">
-          {chosen.map((name) => (
-            <li key={name}>
-              <Link
-                to={toPeoplePath({ ...filters, [name]: undefined })}
-                className="flex min-h-11 items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 py-1 text-sm hover:bg-wash lg:min-h-9"
-              >
-                <span className="sr-only">Remove the filter</span>
-                <span suppressHydrationWarning className="min-w-0 wrap-anywhere">
-                  {nameFilter(name, careers)}
-                </span>
-                <Icon name="x" className="size-4 shrink-0" />
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        {/* The key closes it, and resets its fields, when the filters change. */}
+        <details key={JSON.stringify(filters)} className="open:w-full">
+          <summary className="flex min-h-11 w-fit list-none items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash [&::-webkit-details-marker]:hidden">
+            <Icon name="sliders-horizontal" />
+            Filters
+          </summary>
+          <FilterForm {...careers} />
+        </details>
+        {chosen.length > 0 && (
+          <ul aria-label="Active filters" className="contents">
+            {chosen.map((name) => (
+              <li key={name}>
+                <Link
+                  to={toPeoplePath({ ...filters, [name]: undefined })}
+                  className="flex min-h-11 items-center gap-1.5 rounded-full border border-line-strong bg-raised px-3 py-1 text-sm hover:bg-wash"
+                >
+                  <span className="sr-only">Remove the filter</span>
+                  <span suppressHydrationWarning className="min-w-0 wrap-anywhere">
+                    {nameFilter(name, careers)}
+                  </span>
+                  <Icon name="x" className="size-4 shrink-0" />
+                </Link>
+              </li>
+            ))}
+            <li>
+              <Link to={paths.careers} className="link inline-flex min-h-11 items-center px-1">
+                Clear all
               </Link>
             </li>
-          ))}
-        </ul>
-      )}
+          </ul>
+        )}
+      </div>
       {items.length > 0 && <CareerRows people={items} className="mt-3" />}
       {(next !== null || isLaterPage) && (
         <nav aria-label="Pages of the list" className="flex flex-wrap justify-between gap-3 py-4">
