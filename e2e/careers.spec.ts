@@ -64,6 +64,25 @@ test('a place on the map and in the list leads to its people, with the keyboard 
   await expect(people.getByRole('status')).toHaveText('2 people');
 });
 
+test('places of a country that lie on one another are one circle, which leads to them', async ({ page, server }) => {
+  const department = createName('Department');
+  for (const [city, country] of [
+    ['Nairobi', 'KE'],
+    ['Koforidua', 'GH'],
+    ['Accra', 'GH'],
+  ] as const)
+    await createWorker(page, server, { city, country, department });
+  await page.goto(`/careers?${new URLSearchParams({ department })}`);
+  const map = page.getByRole('group', { name: 'Map of the places in the list' });
+  await expect(map.getByRole('link')).toHaveCount(2);
+  await map.getByRole('link', { name: 'Ghana, 2 people in 2 places' }).click();
+  await expect(page.getByRole('region', { name: 'People' }).getByRole('status')).toHaveText('2 people');
+  for (const city of ['Accra', 'Koforidua']) await expect(map.getByRole('link', { name: byCity(city) })).toHaveCount(1);
+  await expect(map.getByRole('link')).toHaveCount(2);
+  await page.getByRole('link', { name: 'Clear all' }).click();
+  await expect(page).toHaveURL('/careers');
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 

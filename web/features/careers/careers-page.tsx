@@ -38,7 +38,8 @@ function Found(careers: Careers) {
   const isUnfiltered = toCareersPath(filters) === toCareersPath(scopeOf(filters));
   const isEmpty = countries.length + fields.length + employers.length === 0;
   if (isEmpty && (!people || (people.items.length === 0 && isUnfiltered))) return <NoPlaces isMember={!!people} />;
-  const shown = areas.filter(({ country }) => country === filters.country);
+  const country = filters.country ?? areas.find(({ id }) => id === filters.area)?.country;
+  const ofCountry = areas.filter((area) => area.country === country);
   return (
     <>
       {people && <HelpLinks filters={filters} />}
@@ -50,9 +51,9 @@ function Found(careers: Careers) {
         )}
         {areas.length > 0 && (
           <PlacesMap
-            areas={shown.length > 0 ? shown : areas}
+            areas={ofCountry.length > 0 ? ofCountry : areas}
             chosen={filters.area}
-            pathTo={people && (({ id }) => toPeoplePath({ ...scopeOf(filters), area: id }))}
+            pathTo={people && ((place) => toPeoplePath({ ...scopeOf(filters), ...place }))}
           />
         )}
         <div className="grid content-start gap-x-8 gap-y-6 sm:grid-cols-3 xl:col-start-2 xl:row-span-2 xl:grid-cols-1">

@@ -1,9 +1,28 @@
-import type { Area } from '#contract/careers.ts';
+import type { Area, CareerFilters } from '#contract/careers.ts';
+import { countryName } from '#contract/country-name.ts';
+
+/** A place, or a country whose places would lie on one another. */
+export interface Spot {
+  readonly filter: Pick<CareerFilters, 'area' | 'country'>;
+  readonly name: string;
+  readonly people: number;
+  readonly places: number;
+  /** All numbers are map units, as `x` and `y` of areas. */
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Circle extends Spot {
+  readonly radius: number;
+  readonly targetRadius: number;
+  /** Whether the number of people fits in. */
+  readonly isLarge: boolean;
+}
 
 export interface MapView {
   readonly viewBox: string;
-  /** In the order of the areas. All numbers are map units, as `x` and `y` of areas. */
-  readonly circles: readonly { readonly area: Area; readonly radius: number; readonly targetRadius: number }[];
+  /** Most people first, so that small circles are on top of large ones. */
+  readonly circles: readonly Circle[];
 }
 
 const world = { width: 1080, height: 440 };
@@ -13,7 +32,8 @@ const aspectRatio = world.width / world.height;
 const minWidth = 72;
 
 /** Parts of the width of the map. On a phone, the target has a diameter of 24 px. */
-const [minRadius, maxRadius, minTargetRadius] = [0.008, 0.04, 0.035];
+const [minRadius, maxRadius, minTargetRadius, minDistance] = [0.008, 0.03, 0.035, 0.02];
+const minLabelledRadius = 0.02;
 
 /** So that a map of few people has small circles. */
 const peopleOfLargeCircle = 20;
@@ -26,18 +46,45 @@ export function fitMap(areas: readonly Area[]): MapView {
   const x = clamp((left + right - width) / 2, 0, world.width - width);
   const height = width / aspectRatio;
   const y = clamp((top + bottom - height) / 2, 0, world.height - height);
-  const most = Math.max(peopleOfLargeCircle, ...areas.map(({ people }) => people));
-  const circles = areas.map((area) => {
-    const radius = width * Math.max(minRadius, maxRadius * Math.sqrt(area.people / most));
+  const spots = mergeCrowded(areas, width * minDistance);
+  const most = Math.max(peopleOfLargeCircle, ...spots.map(({ people }) => people));
+  const circles = spots.map((spot) => {
+    const radius = width * Math.max(minRadius, maxRadius * Math.sqrt(spot.people / most));
     // Targets do not overlap, so that each of two close places can be chosen.
-    const nearest = Math.min(
-      ...areas.filter((other) => other !== area).map((other) => Math.hypot(other.x - area.x, other.y - area.y)),
-    );
+    const nearest = Math.min(...spots.filter((other) => other !== spot).map((other) => distanceOf(spot, other)));
     const targetRadius = Math.max(radius, Math.min(width * minTargetRadius, nearest / 2));
-    return { area, radius: toHundredths(radius), targetRadius: toHundredths(targetRadius) };
+    const isLarge = radius > width * minLabelledRadius;
+    return { ...spot, radius: toHundredths(radius), targetRadius: toHundredths(targetRadius), isLarge };
   });
   return { viewBox: [x, y, width, height].map(toHundredths).join(' '), circles };
 }
+
+/** Merges the places of a country if two of them are too close. A map of one country shows all of its places. */
+function mergeCrowded(areas: readonly Area[], distance: number): Spot[] {
+  const countries = [...new Set(areas.map(({ country }) => country))];
+  return countries
+    .flatMap((country): Spot[] => {
+      const places = areas.filter((area) => area.country === country);
+      const isCrowded = places.some((one, at) =>
+        places.slice(0, at).some((other) => distanceOf(one, other) < distance),
+      );
+      if (countries.length > 1 && isCrowded) return [merge(country, places)];
+      return places.map(({ id, ...place }) => ({ ...place, filter: { area: id }, places: 1 }));
+    })
+    .toSorted((one, other) => other.people - one.people);
+}
+
+function merge(country: string, places: readonly Area[]): Spot {
+  const people = sum(places.map((place) => place.people));
+  const average = (side: 'x' | 'y') => toHundredths(sum(places.map((place) => place[side] * place.people)) / people);
+  const name = countryName(country);
+  return { filter: { country }, name, people, places: places.length, x: average('x'), y: average('y') };
+}
+
+const distanceOf = (one: Pick<Spot, 'x' | 'y'>, other: Pick<Spot, 'x' | 'y'>) =>
+  Math.hypot(one.x - other.x, one.y - other.y);
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 const rangeOf = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;
 

@@ -1,15 +1,14 @@
 import { Link } from 'react-router';
 import type { Area } from '#contract/careers.ts';
 import { formatPeople } from '#contract/counts.ts';
-import { fitMap } from './map-view.ts';
+import { type Spot, fitMap } from './map-view.ts';
 import world from './world.svg?url&no-inline';
 
 interface Props {
-  /** Most people first, so that small circles are on top of large ones. */
   areas: readonly Area[];
   chosen: number | undefined;
   /** Undefined if the places are not links. */
-  pathTo: ((area: Area) => string) | undefined;
+  pathTo: ((filter: Spot['filter']) => string) | undefined;
 }
 
 export function PlacesMap({ areas, chosen, pathTo }: Props) {
@@ -23,21 +22,33 @@ export function PlacesMap({ areas, chosen, pathTo }: Props) {
     >
       <use href={`${world}#land`} className="text-line" />
       <use href={`${world}#borders`} className="text-raised" />
-      {circles.map(({ area, radius, targetRadius }) => {
-        const label = `${area.name}, ${formatPeople(area.people)}`;
+      {circles.map(({ filter, name, people, places, x, y, radius, targetRadius, isLarge }) => {
+        const label = `${name}, ${formatPeople(people)}${places > 1 ? ` in ${places} places` : ''}`;
         const circle = (
           <>
-            <title>{label}</title>
-            {pathTo && <circle cx={area.x} cy={area.y} r={targetRadius} fill="transparent" />}
-            <circle cx={area.x} cy={area.y} r={radius} vectorEffect="non-scaling-stroke" className="place" />
+            <title suppressHydrationWarning>{label}</title>
+            {pathTo && <circle cx={x} cy={y} r={targetRadius} fill="transparent" />}
+            <circle cx={x} cy={y} r={radius} vectorEffect="non-scaling-stroke" className="place" />
+            {isLarge && (
+              <text x={x} y={y} fontSize={radius / 1.8} aria-hidden="true" className="place-count">
+                {people.toLocaleString('en')}
+              </text>
+            )}
           </>
         );
+        const key = JSON.stringify(filter);
         return pathTo ? (
-          <Link key={area.id} to={pathTo(area)} aria-label={label} aria-current={area.id === chosen || undefined}>
+          <Link
+            key={key}
+            to={pathTo(filter)}
+            suppressHydrationWarning
+            aria-label={label}
+            aria-current={(filter.area === chosen && chosen !== undefined) || undefined}
+          >
             {circle}
           </Link>
         ) : (
-          <g key={area.id}>{circle}</g>
+          <g key={key}>{circle}</g>
         );
       })}
     </svg>
