@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
@@ -38,38 +37,34 @@ export function SettingsPage() {
   const listed = user ? sectionsOf(user) : [];
   const Title = chosen === null ? 'h2' : 'h1';
   const MenuTitle = chosen === null ? 'h1' : 'p';
-  const menu = useRef<HTMLElement>(null);
-  // Before hydration, CSS scrolls the row of tabs to the current one.
-  useEffect(() => {
-    const current = menu.current?.querySelector<HTMLElement>('[aria-current]');
-    if (!menu.current || !current) return;
-    menu.current.scrollLeft = current.offsetLeft - (menu.current.clientWidth - current.offsetWidth) / 2;
-  }, [chosen]);
   return (
     <div className="page">
       <NewTerms accepted={terms} />
       <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,37rem)] 2xl:grid-cols-[220px_minmax(0,56rem)]">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
           {/* Quiet on wide screens, because the title of the section is the larger one. */}
-          <MenuTitle className="text-xl font-bold lg:mb-3 lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
+          <MenuTitle className="mb-3 text-xl font-bold lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
             Settings
           </MenuTitle>
-          <nav ref={menu} aria-label="Settings" className={tabs}>
+          <nav
+            aria-label="Settings"
+            className="grid grid-cols-2 gap-1 max-lg:mb-6 max-lg:border-b max-lg:border-line max-lg:pb-4 sm:grid-cols-4 lg:grid-cols-1"
+          >
             {listed.map((section) => (
               <Link
                 key={section}
                 to={withParam(paths.settings, 'section', section)}
                 aria-current={(chosen ?? 'information') === section ? 'page' : undefined}
-                className={entry}
+                className="flex min-h-11 items-center gap-3 rounded-control px-3 leading-tight max-sm:gap-2.5 max-sm:px-2.5 max-sm:text-sm font-medium text-ink-soft hover:bg-wash hover:text-ink aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
               >
-                <Icon name={sections[section].icon} className="size-5 max-lg:hidden" />
+                <Icon name={sections[section].icon} className="size-5 shrink-0" />
                 {sections[section].label}
               </Link>
             ))}
           </nav>
         </div>
         <fieldset className="scripted min-w-0" disabled={!isLive && holdsValues}>
-          {/* On narrow screens, the current tab shows it. */}
+          {/* On narrow screens, the current entry of the menu shows it. */}
           <Title className="text-2xl font-bold max-lg:sr-only lg:mb-5">{sections[chosen ?? 'information'].label}</Title>
           <noscript>
             <p className="mb-6 rounded-card border border-brand-line bg-wash p-4">
@@ -93,13 +88,6 @@ export function SettingsPage() {
     </div>
   );
 }
-
-/** One row that scrolls sideways where the screen is narrow. A tab cut off at the edge shows that there are more. */
-const tabs =
-  'relative mb-5 lg:mb-0 lg:grid lg:gap-1 max-lg:-mx-4 max-lg:flex max-lg:overflow-x-auto max-lg:gap-6 max-lg:pr-6 max-lg:pl-4 max-lg:[mask:linear-gradient(90deg,#0000,#000_1rem_calc(100%-1.5rem),#0000)] max-lg:shadow-[inset_0_-1px_var(--color-line)] max-lg:[scrollbar-width:none]';
-
-const entry =
-  'flex min-h-11 items-center font-medium text-ink-soft hover:text-ink aria-[current=page]:font-semibold aria-[current=page]:text-brand lg:gap-3 lg:rounded-control lg:px-3 lg:hover:bg-wash lg:aria-[current=page]:bg-wash lg:aria-[current=page]:marked max-lg:min-h-12 max-lg:shrink-0 max-lg:border-b-3 max-lg:border-transparent max-lg:pt-0.75 max-lg:-outline-offset-3 max-lg:aria-[current=page]:border-brand max-lg:aria-[current=page]:[scroll-initial-target:nearest]';
 
 /** In the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
