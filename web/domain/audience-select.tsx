@@ -22,10 +22,10 @@ interface Props {
 export function AudienceSelect({ field, choices, onChoose }: Props) {
   const audience = getEffectiveAudience(field, choices);
   return (
-    <span className="relative flex w-36 items-center">
+    <span className="relative -mr-2.5 flex w-36 items-center">
       <Icon name={icons[audience]} className="pointer-events-none absolute left-3 size-4 text-ink-soft" />
       <select
-        className="control appearance-none font-normal pr-8 pl-9"
+        className="control appearance-none pr-8 pl-9 font-normal not-hover:not-focus:border-transparent not-hover:not-focus:bg-transparent"
         value={audience}
         onChange={(event) => onChoose(event.target.value as Audience)}
       >
@@ -52,7 +52,7 @@ export function AudienceField({ field, label, choices, onChoose }: Props & { lab
 
 /** The label is at the left and the select at the right of the row. */
 export const AudienceRow = ({ label, ...rest }: Props & { label: string }) => (
-  <label className="grid max-w-[400px] grid-cols-[1fr_auto] items-center gap-x-4 font-semibold @xl:max-w-none">
+  <label className="grid max-w-[400px] grid-cols-[1fr_auto] items-center gap-x-4 font-semibold @xl:max-w-[550px]">
     {label}
     <AudienceSelect {...rest} />
   </label>

@@ -54,7 +54,7 @@ export function FieldFrame({ label, hint, error, aside, isGroup = false, childre
 }
 
 const besideClass =
-  'grid-cols-[1fr_auto] *:col-span-2 @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_auto] @xl:justify-between @xl:*:col-span-1 @xl:*:col-start-1';
+  'grid-cols-[1fr_auto] *:col-span-2 @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_auto] @xl:*:col-span-1 @xl:*:col-start-1';
 
 const labelClass = 'col-span-1! self-center font-semibold';
 
