@@ -108,7 +108,7 @@ export function CareerCard({ career }: { career: OwnCareer }) {
               Add where you are
             </Button>
           )}
-          <span className="-ml-4 flex flex-wrap sm:ml-0">
+          <span className="-ml-4 flex flex-wrap sm:ml-0 lg:-mr-4">
             {imported.length > 0 && (
               <Button variant="bare" disabled={isBusy} onClick={() => void save(withoutImported)}>
                 Remove

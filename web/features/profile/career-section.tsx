@@ -44,7 +44,7 @@ export function CareerSection({
   const shownHelps = helpStyle === 'none' ? [] : helps;
   if (positions.length === 0 && country === undefined && shownHelps.length === 0) return null;
   return (
-    <section className="grid content-start gap-2 text-sm">
+    <section className="grid content-start gap-2">
       <div className={`${sectionHeading} flex justify-between`}>
         <h2>Career</h2>
         <SectionAudience audience={usual} />

@@ -44,7 +44,7 @@ function ClassFaces({ id, department, year }: { id: string; department: string; 
     return () => observer.disconnect();
   }, [id, department, year]);
   return (
-    <div ref={end} className="min-h-px min-w-0 2xl:col-span-2 print:hidden">
+    <div ref={end} className="min-h-px min-w-0 print:hidden">
       {!isEmpty && (
         <section aria-labelledby={heading} className="needs-scripts grid gap-3">
           <h2 id={heading} className={`${sectionHeading} ${isOwn ? 'border-b-3! border-gold-strong!' : ''}`}>

@@ -59,7 +59,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
       <ProfileSheet
         profile={profile}
         actions={
-          <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+          <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft">
             <ContactActions
               name={name}
               contact={contact}

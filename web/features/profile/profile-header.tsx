@@ -45,10 +45,8 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
             {name}
           </h1>
           {department && <p className="text-ink-soft lg:text-lg">{department}</p>}
-          <p className="flex-wrap text-sm text-ink-soft labels">
+          <p className="text-sm text-ink-soft labels">
             <span>{profile.schoolLabel}</span> <span>{profile.label}</span>
-            <AudienceNote field="name" of="Name" />
-            {title && <AudienceNote field="title" of="Title" />}
           </p>
         </div>
         {actions && (

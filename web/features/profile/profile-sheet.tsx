@@ -7,7 +7,7 @@ import { type Audience, type ProfileField, type VisibilityChoices, audienceField
 import { paths, withParam } from '#web/domain/paths.ts';
 import { formatBirthday, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
-import { reword } from '#web/platform/words.ts';
+import { reword, upperFirst } from '#web/platform/words.ts';
 import { AudienceNote, Choices, SectionAudience, useCommonAudience } from './audience-note.tsx';
 import { type CareerActions, CareerSection } from './career-section.tsx';
 import { Classmates } from './classmates.tsx';
@@ -34,13 +34,13 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
         <div className="page grid gap-x-12 gap-y-8 lg:grid-cols-[1fr_clamp(18rem,35%,23rem)] lg:grid-rows-[auto_1fr] 2xl:grid-cols-[1fr_49rem] print:grid-cols-[3fr_2fr] print:gap-x-8">
           <div className="grid content-start gap-6">
             <About profile={profile} />
+            <CareerSection profile={profile} {...career} />
             <SignInHint />
           </div>
-          <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 2xl:row-span-1 2xl:grid-cols-2 print:grid-cols-1">
+          <div className="grid content-start gap-x-12 gap-y-6 sm:grid-cols-2 lg:row-span-2 lg:grid-cols-1 2xl:grid-cols-2 print:grid-cols-1">
             {listFacts(profile).map(({ title, rows }) => (
               <Facts key={title} title={title} rows={rows} />
             ))}
-            <CareerSection profile={profile} {...career} />
             {footer}
           </div>
           {!isPreview && <Classmates key={profile.id} profile={profile} />}
@@ -51,22 +51,19 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
 }
 
 function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) {
-  const fullBioAudience = useCommonAudience(['fullBio']);
   if (!interest && !bio && !fullBio) return null;
   return (
     <section className="grid gap-3">
-      <h2 className={sectionHeading}>About</h2>
+      <div className={`${sectionHeading} flex flex-wrap justify-between gap-x-3`}>
+        <h2>About</h2>
+        {fullBio && <AudienceNote field="fullBio" of="Full bio" />}
+      </div>
       {bio && (
         <Beside field="bio">
           <p className="max-w-[50ch] text-lg leading-snug font-semibold lg:text-xl wrap-anywhere">{bio}</p>
         </Beside>
       )}
-      {fullBio && (
-        <div>
-          <p className="max-w-[66ch] wrap-anywhere whitespace-pre-line">{fullBio}</p>
-          <SectionAudience audience={fullBioAudience} />
-        </div>
-      )}
+      {fullBio && <p className="max-w-[66ch] wrap-anywhere whitespace-pre-line">{fullBio}</p>}
       {interest && (
         <Beside field="interest">
           <p className="max-w-[66ch] wrap-anywhere">
@@ -121,11 +118,9 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
     {
       title: 'Personal',
       rows: [
+        createRow('title', profile.title && upperFirst(profile.title)),
         ...extraFields.map((field) => createRow(field, readExtra(profile, field))),
-        createRow(
-          'gender',
-          profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>,
-        ),
+        createRow('gender', profile.gender && upperFirst(profile.gender)),
         createRow(
           'dob',
           // The specification shows day/month (section 3).
