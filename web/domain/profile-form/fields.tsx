@@ -112,6 +112,7 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
         autoCapitalize="characters"
         autoComplete="off"
         spellCheck={false}
+        hint={`Cards show its first ${fieldLengths.matricNumberShown} characters.`}
         {...labelled(field, 'matricNumber')}
       />
       <SelectField {...labelled(field, 'college')}>

@@ -29,7 +29,7 @@ export function CardPreview({ id, values }: Props) {
   return (
     <div className="sticky top-16 hidden w-52 self-start lg:block 2xl:w-70" aria-hidden="true">
       <p className="mb-3 text-sm text-ink-soft">Your card, as members see it</p>
-      <div inert className="cards grid-cols-1 **:[.year]:bg-gold **:[.year]:px-1.5 **:[.year]:text-gold-ink">
+      <div inert className="cards grid-cols-1">
         <GridCard card={card} isFirst />
       </div>
     </div>
