@@ -143,8 +143,8 @@ function SettingsOutline() {
   return (
     <div style={isWide() ? columns : {}}>
       <div>
-        <Shape h={isWide() ? 24 : 28} w={80} after={12} />
-        {isWide() ? <Shapes count={7} h={40} after={8} /> : <Shape h={innerWidth < 640 ? 188 : 92} after={41} />}
+        <Shape h={isWide() ? 24 : 28} w={80} after={isWide() ? 12 : 8} />
+        {isWide() ? <Shapes count={7} h={40} after={8} /> : <Shape h={innerWidth < 640 ? 176 : 88} after={33} />}
       </div>
       {isExtra && <div>{head}</div>}
       <div style={isExtra ? { paddingTop: 116 } : {}}>

@@ -43,12 +43,12 @@ export function SettingsPage() {
       <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,37rem)] 2xl:grid-cols-[220px_minmax(0,56rem)]">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
           {/* Quiet on wide screens, because the title of the section is the larger one. */}
-          <MenuTitle className="mb-3 text-xl font-bold lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
+          <MenuTitle className="mb-2 text-xl font-bold lg:mb-3 lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
             Settings
           </MenuTitle>
           <nav
             aria-label="Settings"
-            className="grid grid-cols-2 gap-1 max-lg:mb-6 max-lg:border-b max-lg:border-line max-lg:pb-4 sm:grid-cols-4 lg:grid-cols-1"
+            className="grid grid-cols-2 gap-x-1 max-lg:mb-5 max-lg:border-b max-lg:border-line max-lg:pb-3 sm:grid-cols-4 lg:grid-cols-1 lg:gap-1"
           >
             {listed.map((section) => (
               <Link
