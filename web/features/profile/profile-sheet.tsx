@@ -7,7 +7,7 @@ import { type Audience, type ProfileField, type VisibilityChoices, audienceField
 import { paths, withParam } from '#web/domain/paths.ts';
 import { formatBirthday, dayAndMonth } from '#web/domain/people.ts';
 import { useUser } from '#web/domain/root-data.ts';
-import { reword, upperFirst } from '#web/platform/words.ts';
+import { reword } from '#web/platform/words.ts';
 import { AudienceNote, Choices, SectionAudience, useCommonAudience } from './audience-note.tsx';
 import { type CareerActions, CareerSection } from './career-section.tsx';
 import { Classmates } from './classmates.tsx';
@@ -96,6 +96,8 @@ interface Row {
   value: ReactNode;
 }
 
+const asFirstWord = (value: string) => <span className="inline-block first-letter:uppercase">{value}</span>;
+
 function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
   const { academic, social } = profile;
   const createRow = (field: FormField | 'email', value: ReactNode): Row => ({
@@ -118,9 +120,9 @@ function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
     {
       title: 'Personal',
       rows: [
-        createRow('title', profile.title && upperFirst(profile.title)),
+        createRow('title', profile.title && asFirstWord(profile.title)),
         ...extraFields.map((field) => createRow(field, readExtra(profile, field))),
-        createRow('gender', profile.gender && upperFirst(profile.gender)),
+        createRow('gender', profile.gender && asFirstWord(profile.gender)),
         createRow(
           'dob',
           // The specification shows day/month (section 3).
