@@ -41,7 +41,7 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
             {listFacts(profile).map(({ title, rows }) => (
               <Facts key={title} title={title} rows={rows} />
             ))}
-            {footer}
+            {footer && <div className="col-span-full">{footer}</div>}
           </div>
           {!isPreview && <Classmates key={profile.id} profile={profile} />}
         </div>
