@@ -28,7 +28,7 @@ export function PeopleList(careers: Careers & { people: People }) {
               ? 'No people match these filters'
               : `${isAtLeast ? 'More than ' : ''}${formatPeople(count)}`}
         </p>
-        <Link className="link sm:ml-auto" to={careerFormPath}>
+        <Link className="link -my-2 inline-flex min-h-11 items-center sm:ml-auto" to={careerFormPath}>
           Add or change where you are
         </Link>
       </div>
