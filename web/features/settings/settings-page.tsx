@@ -40,7 +40,7 @@ export function SettingsPage() {
   return (
     <div className="page">
       <NewTerms accepted={terms} />
-      <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,37rem)] 2xl:grid-cols-[220px_minmax(0,56rem)]">
+      <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,1fr)]">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
           {/* Quiet on wide screens, because the title of the section is the larger one. */}
           <MenuTitle className="mb-2 text-xl font-bold lg:mb-3 lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
@@ -63,7 +63,7 @@ export function SettingsPage() {
             ))}
           </nav>
         </div>
-        <fieldset className="scripted min-w-0" disabled={!isLive && holdsValues}>
+        <fieldset className="scripted max-w-[37rem] min-w-0 2xl:max-w-[56rem]" disabled={!isLive && holdsValues}>
           {/* On narrow screens, the current entry of the menu shows it. */}
           <Title className="text-2xl font-bold max-lg:sr-only lg:mb-5">{sections[chosen ?? 'information'].label}</Title>
           <noscript>
