@@ -721,11 +721,12 @@ test.describe('the years', () => {
     for (const [index, link] of links.entries()) {
       if (index > 0) await page.keyboard.press('ArrowDown');
       await expect(link).toBeFocused();
-      const isOnTop = await link.evaluate((element) => {
-        const { x, y, width, height: rowHeight } = element.getBoundingClientRect();
-        return element.contains(document.elementFromPoint(x + width / 2, y + rowHeight / 2));
-      });
-      expect(isOnTop, await link.innerText()).toBe(true);
+      const isOnTop = () =>
+        link.evaluate((element) => {
+          const { x, y, width, height: rowHeight } = element.getBoundingClientRect();
+          return element.contains(document.elementFromPoint(x + width / 2, y + rowHeight / 2));
+        });
+      await expect.poll(isOnTop, await link.innerText()).toBe(true);
     }
   });
 });
