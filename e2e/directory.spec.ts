@@ -705,7 +705,7 @@ test.describe('the years', () => {
     await expect(page.getByRole('complementary').getByText('All departments')).toBeVisible();
     const list = page.getByRole('navigation', { name: 'Years of graduation' });
     const fadePx = 12;
-    for (const height of [900, 710]) {
+    for (const height of [900, 768]) {
       await page.setViewportSize({ width: 1440, height });
       for (const end of [0, 10_000]) {
         await list.evaluate((element, top) => element.scrollTo(0, top), end);

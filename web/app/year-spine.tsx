@@ -1,24 +1,20 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useMatches } from 'react-router';
-import { formatPeople } from '#contract/counts.ts';
 import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
-import { Portrait } from '#web/domain/portrait.tsx';
-import { isMember, useUser } from '#web/domain/root-data.ts';
-import { isChosenYear, listYears, type OwnClass, type YearList } from '#web/domain/year-list.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
 import { yearsOf } from '#web/platform/page-handle.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { reword } from '#web/platform/words.ts';
+import { YourClass } from './your-class.tsx';
 
 export function YearSpine({ isCollapsed }: { isCollapsed: boolean }) {
   const list = yearsOf(useMatches()) as YearList | undefined;
   const user = useUser();
-  // Stays on pages that do not load it.
-  const [ownClass, setOwnClass] = useState(list?.ownClass);
-  if (list?.ownClass && list.ownClass !== ownClass) setOwnClass(list.ownClass);
   return (
     <>
-      {!isCollapsed && <YourClass ownClass={ownClass} />}
+      {!isCollapsed && <YourClass />}
       {list && user === null && !isCollapsed && <SignUp />}
       {list && list.axis.counts.length > 1 && <Years list={list} isCollapsed={isCollapsed} />}
     </>
@@ -31,32 +27,6 @@ const SignUp = () => (
     Did you study here? <span className="link">Sign up</span>
   </Link>
 );
-
-function YourClass({ ownClass }: { ownClass: OwnClass | undefined }) {
-  const user = useUser();
-  if (!isMember(user) || !user.department || !user.yearGraduated) return null;
-  return (
-    <Link
-      to={paths.classOf(user.department, user.yearGraduated)}
-      className="group mx-3 mt-4 hidden border-t-3 border-gold-strong pt-3 text-sm text-ink-soft lg:block"
-    >
-      <span className="flex items-baseline justify-between">
-        Your class {ownClass && <span className="nums">{formatPeople(ownClass.count)}</span>}
-      </span>{' '}
-      <span className="year block text-[2.5rem] text-ink">{user.yearGraduated}</span>{' '}
-      <span className="mt-1 block wrap-break-word group-hover:text-brand group-hover:underline">{user.department}</span>
-      {ownClass && ownClass.cards.length > 0 && (
-        <span className="mt-3 flex gap-2">
-          {ownClass.cards.map((card) => (
-            <span key={card.id} className="w-9">
-              <Portrait card={card} isSmall className="text-xs" />
-            </span>
-          ))}
-        </span>
-      )}
-    </Link>
-  );
-}
 
 const maxBarRem = 8.5;
 
@@ -86,7 +56,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const maxCount = Math.max(...years.map(({ count }) => count));
   // A lower window has no room for three years.
   return (
-    <div className="mt-4 hidden min-h-0 flex-1 flex-col lg:[@media(height>=44rem)]:flex print:hidden">
+    <div className="mt-4 hidden min-h-0 flex-1 flex-col lg:[@media(height>=48rem)]:flex print:hidden">
       {!isCollapsed && list.department !== ownDepartment && (
         <p className="mx-3 mb-1 truncate text-sm text-ink-soft">{list.department ?? reword('All departments')}</p>
       )}

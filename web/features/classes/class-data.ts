@@ -3,8 +3,7 @@ import type { Card, Facets } from '#contract/directory.ts';
 import type { Photo } from '#contract/gallery.ts';
 import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 import { maxCardsPerPage } from '#contract/page-sizes.ts';
-import { isMember } from '#web/domain/root-data.ts';
-import { loadOwnClass, type OwnClass, toAxis, type YearAxis } from '#web/domain/year-list.ts';
+import { toAxis, type YearAxis } from '#web/domain/year-list.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
@@ -15,7 +14,6 @@ interface Class {
   readonly previous: Facets['years'][number] | undefined;
   readonly next: Facets['years'][number] | undefined;
   readonly axis: YearAxis;
-  readonly ownClass: OwnClass | undefined;
   readonly photos: readonly Pick<Photo, 'id' | 'thumb' | 'title'>[];
 }
 
@@ -46,7 +44,7 @@ export async function classLoader({
   const year = Number(text);
   if (!/^\d{4}$/u.test(text) || year < earliestYear) throwNotFound();
   if (department.trim() === '' || department.length > maxLineLength || /\p{Cc}/u.test(department)) throwNotFound();
-  const { call, user } = context.get(loaderServices);
+  const { call } = context.get(loaderServices);
   const { origin, pathname } = new URL(request.url);
   const shown = { department, year, url: origin + pathname };
   const filters = { department, graduatedFrom: year, graduatedTo: year };
@@ -57,13 +55,12 @@ export async function classLoader({
       call('GET /api/users/count', { query: filters }),
       call('GET /api/users/years', { query: { department } }),
       call('GET /api/gallery/photos', { query: { album: albumOf(year) } }),
-      user().then((viewer) => (isMember(viewer) ? loadOwnClass(call, viewer) : undefined)),
     ]);
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
     return data<ClassData>({ ...shown, failed: true, reason }, { status: status >= 500 ? 503 : status });
   }
-  const [{ items: cards }, { count }, { years }, { items }, ownClass] = loaded;
+  const [{ items: cards }, { count }, { years }, { items }] = loaded;
   if (years.length === 0) throwNotFound();
   const previous = years.findLast(({ value }) => value < year);
   const next = years.find(({ value }) => value > year);
@@ -71,6 +68,6 @@ export async function classLoader({
   return {
     ...shown,
     failed: false,
-    found: { cards, count, previous, next, axis: toAxis(years), ownClass, photos },
+    found: { cards, count, previous, next, axis: toAxis(years), photos },
   };
 }

@@ -9,8 +9,8 @@ const createRoute = createLazyRoutes('classes', () => import('./pages.ts'));
 
 function toYearList({ department, year, ...loaded }: ClassData): YearList | undefined {
   if (loaded.failed) return undefined;
-  const { axis, ownClass } = loaded.found;
-  return { axis, ownClass, department, from: year, to: year, pathTo: (other) => paths.classOf(department, other) };
+  const { axis } = loaded.found;
+  return { axis, department, from: year, to: year, pathTo: (other) => paths.classOf(department, other) };
 }
 
 const handle: PageHandle = {

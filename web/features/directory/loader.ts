@@ -1,8 +1,7 @@
 import { type LoaderFunctionArgs, data, redirect } from 'react-router';
 import type { CardPage, Facets } from '#contract/directory.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
-import { isMember } from '#web/domain/root-data.ts';
-import { type OwnClass, type YearAxis, type YearList, loadOwnClass, toAxis } from '#web/domain/year-list.ts';
+import { type YearAxis, type YearList, toAxis } from '#web/domain/year-list.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { type DirectoryView, firstClassOf, readView, sortOf, toViewPath } from './filters.ts';
 
@@ -12,7 +11,6 @@ export interface Directory {
   readonly count: number;
   readonly total: number;
   readonly years: YearAxis;
-  readonly ownClass?: OwnClass | undefined;
   /** Filter choices, requested by `?filters=` in browsers without JavaScript. The parameter's value is the layout. */
   readonly facets?: Facets;
 }
@@ -34,18 +32,17 @@ export async function directoryLoader({
     const { filters, after } = view;
     const counting = call('GET /api/users/count', { query: filters });
     const query = { ...filters, sort: sortOf(view, viewer), firstClass: firstClassOf(view, viewer), after };
-    const [page, { count }, { count: total }, { years }, ownClass] = await Promise.all([
+    const [page, { count }, { count: total }, { years }] = await Promise.all([
       call('GET /api/users', { query }),
       counting,
       Object.keys(filters).length === 0 ? counting : call('GET /api/users/count', { query: {} }),
       call('GET /api/users/years', { query: filters }),
-      isMember(viewer) ? loadOwnClass(call, viewer) : undefined,
     ]);
     const facets =
       import.meta.env.SSR && searchParams.has('filters') && (await call('GET /api/users/facets', { query: filters }));
     return {
       failed: false,
-      directory: { view, page, count, total, years: toAxis(years), ownClass, ...(facets && { facets }) },
+      directory: { view, page, count, total, years: toAxis(years), ...(facets && { facets }) },
     };
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
@@ -57,11 +54,11 @@ export async function directoryLoader({
 
 export function toYearList(loaded: DirectoryData): YearList | undefined {
   if (loaded.failed) return undefined;
-  const { view, years: axis, ownClass } = loaded.directory;
+  const { view, years: axis } = loaded.directory;
   const { graduatedFrom: from, graduatedTo: to, ...filters } = view.filters;
   const pathTo = (year: number) => {
     const shown = from === year && to === year ? undefined : year;
     return toViewPath({ ...view, filters: { ...filters, graduatedFrom: shown, graduatedTo: shown }, after: undefined });
   };
-  return { axis, department: filters.department, from, to, ownClass, pathTo };
+  return { axis, department: filters.department, from, to, pathTo };
 }
