@@ -7,7 +7,6 @@ import type { InstitutionFacts } from '#contract/institution.ts';
 import { type FoundEntry, maxFoundEntries } from '#contract/staff/entries.ts';
 import type { FoundPerson, PeopleFilter, PersonState } from '#contract/staff/people.ts';
 import { personStates } from '#contract/staff/people-values.ts';
-import { PersonAvatar } from '#web/domain/person-avatar.tsx';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
@@ -123,7 +122,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
 
 function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
   return (
-    <Form className="grid gap-3 lg:max-w-3xl 2xl:max-w-none 2xl:grid-cols-2" preventScrollReset>
+    <Form className="grid gap-3 2xl:grid-cols-2" preventScrollReset>
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3">
         <TextField
           label="Name, email or matric number"
@@ -192,7 +191,7 @@ const columnsClass =
 const ColumnHeadings = () => (
   <div
     aria-hidden="true"
-    className={`hidden border-t border-line pt-3 pb-2 pl-13 text-sm font-semibold text-ink-soft ${columnsClass}`}
+    className={`hidden border-t border-line pt-3 pb-2 text-sm font-semibold text-ink-soft ${columnsClass}`}
   >
     {['Name', 'Email', reword('Department'), 'Class', 'State'].map((heading) => (
       <span key={heading}>{heading}</span>
@@ -208,9 +207,8 @@ function PersonRow({ person, chosenState }: PersonRowProps) {
     <li>
       <Link
         to={staffPath('people', id)}
-        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash @4xl:min-h-13 @4xl:py-1.5"
+        className="-mx-2 flex min-h-11 items-center rounded-control px-2 py-2 hover:bg-wash @4xl:py-1.5"
       >
-        <PersonAvatar name={person.name ?? '?'} src={null} className="size-10 shrink-0 text-sm" />
         <span className={`min-w-0 grow text-sm text-ink-soft ${columnsClass}`}>
           <span className="block text-base font-semibold wrap-break-word text-ink">{name}</span>{' '}
           <span className="wrap-anywhere @max-4xl:block">
