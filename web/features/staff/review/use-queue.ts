@@ -118,7 +118,8 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     const known = key === null ? undefined : loaded[key];
     if (key !== null && (!known || known.problem || Date.now() - known.at >= maxAgeMs)) void load(key);
   };
-  const loadAhead = useEffectEvent(() => [openKey, nextKey].forEach(loadIfOld));
+  // The list alone loads none ahead: what is opened from it is fresh.
+  const loadAhead = useEffectEvent(() => void (openKey !== null && [openKey, nextKey].forEach(loadIfOld)));
   useEffect(() => loadAhead(), [openKey, nextKey]);
 
   function changeOpened(key: string, change: (opened: OpenedItem) => OpenedItem): void {
