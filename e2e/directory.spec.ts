@@ -695,6 +695,14 @@ test.describe('the years', () => {
       await expect(own).toBeVisible();
       await expect(list.locator('i')).toHaveCount(0);
       await expect(yourClass).toHaveCount(0);
+      // The window of a small laptop has room for them in a collapsed sidebar, and in that of a guest.
+      await page.setViewportSize({ width: 1366, height: 657 });
+      await expect(list).toBeVisible();
+      await page.getByRole('button', { name: 'Expand the sidebar' }).click();
+      await expect(list).toBeHidden();
+      await page.context().clearCookies();
+      await page.goto('/');
+      await expect(list).toBeVisible();
     },
   );
 

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useMatches } from 'react-router';
 import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
-import { useUser } from '#web/domain/root-data.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
 import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
 import { yearsOf } from '#web/platform/page-handle.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
@@ -33,7 +33,8 @@ const maxBarRem = 8.5;
 const minBarRem = 0.625;
 
 function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) {
-  const ownDepartment = useUser()?.department ?? undefined;
+  const user = useUser();
+  const ownDepartment = user?.department ?? undefined;
   const isHydrated = useHydrated();
   const box = useRef<HTMLElement>(null);
   const years = listYears(list.axis);
@@ -54,9 +55,10 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
     current.scrollTop = (row + 1 - Math.floor(current.clientHeight / rowHeight / 2)) * rowHeight;
   }, [row, years.length]);
   const maxCount = Math.max(...years.map(({ count }) => count));
-  // A lower window has no room for three years.
+  // Below the user's class, a lower window has no room for three years.
+  const show = isMember(user) && !isCollapsed ? 'lg:[@media(height>=48rem)]:flex' : 'lg:flex';
   return (
-    <div className="mt-4 hidden min-h-0 flex-1 flex-col lg:[@media(height>=48rem)]:flex print:hidden">
+    <div className={`mt-4 hidden min-h-0 flex-1 flex-col print:hidden ${show}`}>
       {!isCollapsed && list.department !== ownDepartment && (
         <p className="mx-3 mb-1 truncate text-sm text-ink-soft">{list.department ?? reword('All departments')}</p>
       )}
@@ -64,7 +66,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
         <nav
           ref={box}
           aria-label="Years of graduation"
-          className="absolute inset-x-0 top-0 h-[round(down,100%,1.5rem)] overflow-y-auto py-3 [scrollbar-width:thin]"
+          className="absolute inset-x-0 top-0 h-[round(down,100%,1.5rem)] max-h-full overflow-y-auto py-3 [scrollbar-width:thin]"
         >
           <div className={`spine ${isCollapsed ? 'text-center *:block' : ''}`}>
             {years.map(({ value: year, count }) => (
