@@ -2,7 +2,9 @@ import type { Locator, Page } from '@playwright/test';
 import type { Card, CardPage } from '#contract/directory.ts';
 import { enterConfirmedMode } from './confirmed-mode.ts';
 import {
+  announceSessionChange,
   createMember,
+  createName,
   createVerifiedAccount,
   expect,
   expectVisibleLoading,
@@ -703,6 +705,24 @@ test.describe('the years', () => {
       await page.context().clearCookies();
       await page.goto('/');
       await expect(list).toBeVisible();
+    },
+  );
+
+  test(
+    'are below the class of the user, also after another user has signed in in another tab',
+    { tag: '@desk' },
+    async ({ page, server }) => {
+      const yourClass = page.getByRole('complementary').getByRole('link', { name: /^Your class/u });
+      const department = createName('Department');
+      await createMember(page, server, { department });
+      await page.goto('/gallery');
+      await expect(yourClass).toHaveText(`Your class 1 person 2015 ${department}`);
+      await page.context().clearCookies();
+      await startSession(page);
+      const release = await holdRequests(page, '**/api/users/count*');
+      await announceSessionChange(page);
+      await expect(yourClass).toHaveText('Your class 2015 Computer Science');
+      release();
     },
   );
 

@@ -10,7 +10,9 @@ import { callApi } from '#web/platform/api.ts';
 export function YourClass() {
   const user = useUser();
   if (!isMember(user) || !user.department || !user.yearGraduated) return null;
-  return <ClassLink uid={user.uid} department={user.department} year={user.yearGraduated} />;
+  const { uid, department, yearGraduated: year } = user;
+  // The key forgets what was loaded for another user, or for another class of the user.
+  return <ClassLink key={`${uid} ${department} ${year}`} uid={uid} department={department} year={year} />;
 }
 
 interface Props {
