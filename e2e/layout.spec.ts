@@ -171,7 +171,7 @@ test('no page is wider than a screen of 320 px', async ({ page, server }) => {
 });
 
 test(
-  'buttons keep a border and selections stay visible in forced-colours mode',
+  'buttons keep a border, and selections and bars stay visible, in forced-colours mode',
   { tag: ['@desk', '@release'] },
   async ({ page }) => {
     await page.emulateMedia({ forcedColors: 'active' });
@@ -198,5 +198,8 @@ test(
     const background = (name: string) =>
       page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
     expect(await background('Grid view')).not.toBe(await background('List view'));
+    const bars = page.getByRole('navigation', { name: 'Years of graduation' }).locator('i');
+    await expect(bars).not.toHaveCount(0);
+    for (const bar of await bars.all()) await expect(bar).toHaveCSS('border-top-style', 'solid');
   },
 );
