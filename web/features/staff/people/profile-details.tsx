@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
-import { fullName } from '#web/domain/people.ts';
 import { reword } from '#web/platform/words.ts';
 import { formatDate } from '#web/ui/day.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
@@ -11,8 +10,10 @@ const birthday = (dob: string): string =>
 
 export function ProfileDetails({ profile }: { profile: Profile }) {
   const { academic, social } = profile;
+  const { first, middle, last } = profile.name;
+  const name = [last, first, middle].filter(Boolean).join(' ');
   const rows: [term: string, value: ReactNode, className?: string][] = [
-    ['Name', fullName(profile.name)],
+    ['Name', name],
     ...extraFields.map((field): [string, ReactNode] => [shortLabelOf(field), readExtra(profile, field)]),
     ['Title', profile.title, 'inline-block first-letter:uppercase'],
     ['Birthday', profile.dob && birthday(profile.dob)],
@@ -48,7 +49,7 @@ export function ProfileDetails({ profile }: { profile: Profile }) {
       {profile.imgURL !== null && (
         <img
           src={profile.imgURL}
-          alt={fullName(profile.name)}
+          alt={name}
           className="aspect-[4/5] w-28 shrink-0 self-start object-cover print-shape"
           decoding="async"
         />
