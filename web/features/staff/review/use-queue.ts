@@ -144,7 +144,12 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     if (!opened) return null;
     const { item } = opened;
     changeItem(key, () => item);
-    setDecisions((all) => addDecisions(all, [item]));
+    setDecisions((all) =>
+      addDecisions(
+        all.filter((one) => one.key !== key),
+        [item],
+      ),
+    );
     return item;
   }
 
