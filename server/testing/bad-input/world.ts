@@ -95,9 +95,9 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return person;
   }
 
-  async function signIn(person: Person): Promise<void> {
+  async function signIn(person: Person, db: Pick<typeof pool, 'query'> = pool): Promise<void> {
     const { token, hash } = newToken();
-    await pool.query(
+    await db.query(
       `insert into sessions (token_hash, account_id, user_agent, expires_at) values ($1, $2, 'A browser', now() + interval '30 days')`,
       [hash, person.uid],
     );
@@ -116,24 +116,33 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   }
 
   async function resetAccount(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
-    const { rowCount } = await pool.query(
-      `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4,
-         takes_messages = true, disabled_at = null, deletes_at = null, suspended_until = null where id = $1`,
-      [person.uid, person.email, isVerified, passwordHash],
-    );
-    if (rowCount === 0) return create();
-    for (const table of [
-      'sessions',
-      'authenticators',
-      'recovery_codes',
-      'passkeys',
-      'held_addresses',
-      'blocks',
-      'staff_roles',
-    ])
-      await pool.query(`delete from ${table} where account_id = $1`, [person.uid]);
-    await signIn(person);
-    return person;
+    const client = await pool.connect();
+    try {
+      // Keeps the account locked, so that a deletion that it had asked for cannot end it in between.
+      await client.query('begin');
+      const { rowCount } = await client.query(
+        `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4,
+           takes_messages = true, disabled_at = null, deletes_at = null, suspended_until = null where id = $1`,
+        [person.uid, person.email, isVerified, passwordHash],
+      );
+      if (rowCount === 1) {
+        for (const table of [
+          'sessions',
+          'authenticators',
+          'recovery_codes',
+          'passkeys',
+          'held_addresses',
+          'blocks',
+          'staff_roles',
+        ])
+          await client.query(`delete from ${table} where account_id = $1`, [person.uid]);
+        await signIn(person, client);
+      }
+      await client.query('commit');
+      return rowCount === 1 ? person : await create();
+    } finally {
+      client.release();
+    }
   }
 
   async function createOwner(): Promise<Person> {
