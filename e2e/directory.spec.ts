@@ -606,16 +606,30 @@ test.describe('the years', () => {
     await expect(page).toHaveURL(`/?department=all&year=${years[0]}`);
   });
 
-  test('in the sidebar mark the class at the top of the wall', { tag: '@desk' }, async ({ page }) => {
+  test('mark the class at the top of the wall', { tag: '@both' }, async ({ page, isMobile }) => {
     await startSession(page);
     await page.goto('/?department=all&sort=class&view=list');
-    const mark = page.getByRole('navigation', { name: 'Years of graduation' }).locator('[aria-current=location]');
+    const list = page.getByRole('navigation', { name: isMobile ? 'Class years' : 'Years of graduation' });
+    const mark = list.locator('[aria-current=location]');
     const sections = page.locator('.wall section');
-    const [first, second] = [sections.first(), sections.nth(1)];
-    await expect(mark).toHaveText(new RegExp(`^${await first.getByRole('heading').innerText()} `, 'u'));
-    await second.evaluate((section) => section.scrollIntoView());
-    await expect(mark).toHaveText(new RegExp(`^${await second.getByRole('heading').innerText()} `, 'u'));
-    await expect(mark).toBeInViewport({ ratio: 1 });
+    const expectMark = async (section: Locator) => {
+      await expect(mark).toHaveText(new RegExp(`^${await section.getByRole('heading').innerText()}\\b`, 'u'));
+      await expect(mark).toBeInViewport({ ratio: 1 });
+    };
+    await expectMark(sections.first());
+    for (const section of [sections.nth(1), sections.last()]) {
+      await section.evaluate((element) => element.scrollIntoView());
+      await expectMark(section);
+    }
+    if (isMobile) {
+      const isCentred = () =>
+        mark.evaluate((link) => {
+          const { left, width } = link.getBoundingClientRect();
+          // A year near the start of the row cannot be in the middle.
+          return Math.abs(left + width / 2 - innerWidth / 2) < 2 || link.parentElement?.scrollLeft === 0;
+        });
+      await expect.poll(isCentred).toBe(true);
+    }
     await page.goto('/?department=all&sort=name');
     await expect(mark).toHaveCount(0);
   });
@@ -779,6 +793,17 @@ test.describe('slow and failed requests (specification, sections 2 and 8; D23)',
       await page.getByRole('button', { name: 'Grid view' }).click();
       await expectAtEverySize(page, page.getByText('ERROR: Failed to fetch data'), page.getByText('TRY AGAIN'));
       await expect(cards).toHaveCount(24);
+      await test.step('which stands below the buttons, with its own button below the text', async () => {
+        const boxOf = async (part: Locator) =>
+          (await part.boundingBox()) ?? { x: NaN, y: NaN, width: NaN, height: NaN };
+        const alert = await boxOf(page.getByRole('alert').filter({ hasText: 'TRY AGAIN' }));
+        const filters = await boxOf(page.getByRole('button', { name: 'Filters' }));
+        const text = await boxOf(page.getByText('ERROR: Failed to fetch data').locator('..'));
+        const button = await boxOf(page.getByRole('button', { name: 'TRY AGAIN' }));
+        expect(filters.x).toBeGreaterThan(195);
+        expect(alert.y).toBeGreaterThanOrEqual(filters.y + filters.height);
+        expect(button.y).toBeGreaterThanOrEqual(text.y + text.height);
+      });
       await page.getByRole('button', { name: 'TRY AGAIN' }).click();
       await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
       await page.unroute(isList);

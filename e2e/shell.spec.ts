@@ -275,6 +275,34 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   // layout.spec.ts tests narrow screens.
+  test(
+    'marks the place of a page in the bar or in the sidebar',
+    { tag: '@both' },
+    async ({ page, isMobile, server }) => {
+      const { uid } = await createMember(page, server);
+      const bar = page.getByRole('navigation', { name: isMobile ? 'Main' : 'Menu' });
+      for (const [path, onDesk, onPhone = onDesk] of [
+        ['/', 'Dashboard'],
+        ['/?department=all&year=2010', 'Dashboard'],
+        [`/user/${uid}`, 'Dashboard'],
+        ['/class/Computer%20Science/2015', 'Dashboard'],
+        ['/gallery', 'Gallery'],
+        ['/search?q=ade', 'Search'],
+        ['/settings', 'Settings', 'Menu'],
+        ['/careers', 'Careers', 'Menu'],
+        ['/messages', '', 'Menu'],
+        ['/myprofile', '', 'Menu'],
+        // The header marks the bell.
+        ['/notification', ''],
+      ] as const) {
+        await page.goto(path);
+        const current = bar.locator('[aria-current]').filter({ visible: true });
+        const expected = isMobile ? onPhone : onDesk;
+        await expect(current, path).toHaveText(expected ? [expected] : []);
+      }
+    },
+  );
+
   test('fits every page into the width of the screen', { tag: ['@desk', '@release'] }, async ({ page }) => {
     const { width } = page.viewportSize() ?? { width: 0 };
     const expectFit = async (path: string) =>

@@ -1,8 +1,9 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useMatches } from 'react-router';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { Link, useMatches } from 'react-router';
 import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
+import { useYearInView } from '#web/domain/use-year-in-view.ts';
 import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
 import { yearsOf } from '#web/platform/page-handle.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
@@ -95,25 +96,6 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
       </div>
     </div>
   );
-}
-
-/** Returns the class at the top of the wall, while its people are in the order of their classes. */
-function useYearInView(): number | undefined {
-  const [year, setYear] = useState<number>();
-  const { key } = useLocation();
-  useEffect(() => {
-    const update = () => {
-      // Asking one point needs no layout of the card pages far from the viewport.
-      const hit = document.elementFromPoint(innerWidth / 2, 96)?.closest('.wall section');
-      const first = document.querySelector('.wall section');
-      const section = hit ?? (first && first.getBoundingClientRect().top > 0 ? first : null);
-      if (section || !first) setYear(Number(section?.querySelector('h2')?.textContent) || undefined);
-    };
-    update();
-    addEventListener('scroll', update, { passive: true });
-    return () => removeEventListener('scroll', update);
-  }, [key]);
-  return year;
 }
 
 function moveFocus(event: KeyboardEvent<HTMLAnchorElement>): void {
