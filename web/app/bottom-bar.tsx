@@ -1,19 +1,22 @@
-import { NavLink } from 'react-router';
+import { Link, useLocation } from 'react-router';
+import type { RootData } from '#web/domain/root-data.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { barLinks, menuId } from './navigation.ts';
+import { barLinks, currentOf, menuId, menuLinks } from './navigation.ts';
 
-export function BottomBar() {
+export function BottomBar({ user }: { user: RootData['user'] }) {
+  const { pathname } = useLocation();
+  const isInMenu = menuLinks(user).some((link) => !barLinks.includes(link) && currentOf(link.to, pathname));
   return (
     <nav aria-label="Main" className="bottom-bar lg:hidden print:hidden">
       {barLinks.map(({ to, label, icon }) => (
-        <NavLink end key={to} to={to}>
+        <Link key={to} to={to} aria-current={currentOf(to, pathname)}>
           <span>
             <Icon name={icon} />
           </span>
           {label}
-        </NavLink>
+        </Link>
       ))}
-      <button type="button" popoverTarget={menuId}>
+      <button type="button" popoverTarget={menuId} aria-current={isInMenu || undefined}>
         <span>
           <Icon name="menu" />
         </span>

@@ -1,7 +1,7 @@
-import { NavLink } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import type { RootData } from '#web/domain/root-data.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { menuId, menuLinks } from './navigation.ts';
+import { currentOf, menuId, menuLinks } from './navigation.ts';
 import { useMenu } from './use-menu.ts';
 import { YearSpine } from './year-spine.tsx';
 
@@ -19,15 +19,21 @@ interface Props {
  */
 export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
   const menu = useMenu();
+  const { pathname } = useLocation();
   const item = `menu-item ${collapsed ? 'narrow' : ''}`;
   return (
     <aside ref={menu} id={menuId} popover="auto" className="sidebar print:hidden">
       <nav aria-label="Menu" className="mb-2 grid gap-1">
         {menuLinks(user).map(({ to, label, icon, isPhoneOnly }) => (
-          <NavLink end key={to} to={to} className={`${item} ${isPhoneOnly ? 'lg:hidden' : ''}`}>
+          <Link
+            key={to}
+            to={to}
+            aria-current={currentOf(to, pathname)}
+            className={`${item} ${isPhoneOnly ? 'lg:hidden' : ''}`}
+          >
             <Icon name={icon} />
             {label}
-          </NavLink>
+          </Link>
         ))}
       </nav>
       <YearSpine isCollapsed={collapsed} />

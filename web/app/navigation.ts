@@ -38,4 +38,13 @@ export const menuLinks = (user: RootData['user']): Destination[] => [
   careersLink,
 ];
 
+/** The dashboard leads to profiles and classes. */
+const belowDashboard = /^\/(?:user|class)\//u;
+
+/** Returns the value of `aria-current` for a link on a page. */
+export function currentOf(to: string, pathname: string): 'page' | 'true' | undefined {
+  if (pathname === to) return 'page';
+  return to === paths.dashboard && belowDashboard.test(pathname) ? 'true' : undefined;
+}
+
 export const barLinks: readonly Destination[] = commonLinks.slice(0, 3);

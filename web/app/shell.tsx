@@ -66,7 +66,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Skeleton />
         </main>
       </div>
-      <BottomBar />
+      <BottomBar user={user} />
       {logout.Part && <logout.Part onClose={logout.close} />}
     </div>
   );
