@@ -153,7 +153,7 @@ test('the university’s list answers the same for right and wrong values', asyn
   await expect(steps).toHaveText([/^Done: /u, /^Now: The alumni office compares it/u, /^Next: You get the answer/u]);
   await expectAccessible(page);
   await page.goto('/');
-  await page.getByRole('link', { name: 'See what happens next' }).click();
+  await page.getByRole('link', { name: 'Next steps' }).click();
   await page.getByRole('button', { name: 'Withdraw my request' }).click();
   await expect(page.getByRole('heading', { name: 'Choose one way' })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
@@ -331,7 +331,7 @@ test('every page says that a membership is disputed or was refused', async ({ pa
   await enterConfirmedMode(server);
   const { uid } = await createMember(page, server);
   for (const [status, text, linkText] of [
-    ['disputed', 'Another person says that they are you.', 'See what happens next'],
+    ['disputed', 'Another person says that they are you.', 'Next steps'],
     ['rejected', 'The alumni office could not confirm you.', 'Try again'],
   ] as const) {
     await server.query('update accounts set membership_status = $1 where id = $2', status, uid);

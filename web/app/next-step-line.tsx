@@ -12,7 +12,7 @@ export function NextStepLine({ user }: { user: RootData['user'] }) {
   if (!step || pathname === step.to || (step.to === paths.confirm && pathname.startsWith('/join'))) return null;
   return (
     <p className="flex flex-wrap items-center gap-2 border-b border-line bg-wash py-1.5 bleed print:hidden">
-      <span className="grow basis-24">{`${step.text} `}</span>
+      <span className="grow basis-24 text-balance">{`${step.text} `}</span>
       <Link
         to={step.to}
         className="button flex min-h-11 items-center rounded-control bg-brand px-3 font-semibold text-on-fill"

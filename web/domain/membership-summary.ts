@@ -10,11 +10,11 @@ export interface MembershipSummary {
 const confirm = { linkText: 'Confirm', linkEnd: ' that you studied here' };
 
 export function summarizeMembership({ status, isWaiting, confirmBy }: OwnStatus): MembershipSummary {
-  if (isWaiting) return { text: 'Your request is with the alumni office.', linkText: 'See what happens next' };
-  if (status === 'disputed')
-    return { text: 'Another person says that they are you.', linkText: 'See what happens next' };
+  if (isWaiting) return { text: 'Your request is with the alumni office.', linkText: 'Next steps' };
+  if (status === 'disputed') return { text: 'Another person says that they are you.', linkText: 'Next steps' };
   if (status === 'rejected') return { text: 'The alumni office could not confirm you.', linkText: 'Try again' };
   if (confirmBy === null) return { text: 'Not confirmed yet: you see what guests see.', ...confirm };
   const lastDay = new Date(confirmBy).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-  return { text: `You are a member until ${lastDay}.`, ...confirm };
+  // No line may break within the date.
+  return { text: `You are a member until ${lastDay.replaceAll(' ', '\u00a0')}.`, ...confirm };
 }
