@@ -11,9 +11,9 @@ export function FetchFailure({ onRetry, busy = false, reason }: Props) {
   return (
     <div
       role="alert"
-      className="my-4 flex w-full items-center gap-2 rounded-control border border-l-4 border-danger bg-raised py-2 pr-1.5 pl-3 text-left"
+      className="my-4 flex w-full flex-wrap items-center gap-x-4 gap-y-2 rounded-control border border-l-4 border-danger bg-raised px-3 py-2 text-left"
     >
-      <p className="flex min-w-0 grow flex-wrap gap-x-3 text-sm">
+      <p className="flex min-w-0 grow basis-60 flex-wrap gap-x-3 text-sm">
         <strong className="text-danger">ERROR: Failed to fetch data</strong>{' '}
         <span>{reason ?? 'We could not load this. Check your connection.'}</span>
       </p>

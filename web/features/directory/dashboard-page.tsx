@@ -38,6 +38,7 @@ function Dashboard({ viewer }: { viewer: string }) {
           {reword('View all students in your department')}
         </h1>
         {directory && <Counts directory={directory} />}
+        {directory && directory.total > 0 && <Controls directory={directory} />}
         {data.failed && (
           <FetchFailure
             reason={data.reason ?? (directory ? 'These people were loaded earlier. Check your connection.' : undefined)}
@@ -45,7 +46,6 @@ function Dashboard({ viewer }: { viewer: string }) {
             onRetry={() => void revalidate()}
           />
         )}
-        {directory && directory.total > 0 && <Controls directory={directory} />}
       </div>
       {directory && (directory.total > 0 ? <PeopleView directory={directory} viewer={viewer} /> : <EmptyArchive />)}
     </div>
