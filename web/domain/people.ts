@@ -3,7 +3,7 @@ import type { Profile } from '#contract/profile.ts';
 export const fullName = ({ first, middle, last }: Profile['name']): string =>
   [first, middle, last].filter(Boolean).join(' ');
 
-export const countLetters = (name: string): number => [...name.normalize('NFC').replaceAll(/\p{M}/gu, '')].length;
+const countLetters = (name: string): number => [...name.normalize('NFC').replaceAll(/\p{M}/gu, '')].length;
 
 /** Returns the number of letters of the longest part of a name that stays on one line. */
 export const longestWord = (name: string): number => Math.max(...name.split(/[\s-]+/u).map(countLetters));

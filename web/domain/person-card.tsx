@@ -3,7 +3,6 @@ import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import { useIsOwnClass } from './own-class.ts';
 import { paths } from './paths.ts';
-import { countLetters } from './people.ts';
 import { Portrait } from './portrait.tsx';
 
 interface Props {
@@ -21,8 +20,8 @@ export function GridCard({ card, isFirst, isInClass = false }: Props) {
     <Link to={paths.user(card.id)} discover="none" className="card print-shape">
       <Portrait card={card} isFirst={isFirst} />
       <span className="name">
-        <span className={countLetters(given) > maxLetters.given ? 'long' : undefined}>{given && `${given} `}</span>
-        <b className={countLetters(surname) > maxLetters.surname ? 'long' : undefined}>{surname}</b>
+        <span>{given && `${given} `}</span>
+        <b>{surname}</b>
       </span>
       <Labels card={card}>
         <ClassYear card={card} isInClass={isInClass} />
@@ -92,9 +91,6 @@ function splitName(name: string): { given: string; surname: string } {
   const start = surnameStart(name);
   return { given: name.slice(0, start).trimEnd(), surname: name.slice(start) };
 }
-
-/** What fits on one line of a card. */
-const maxLetters = { given: 20, surname: 15 };
 
 /** A name with highlighted matches stays as it is. */
 export function PersonName({ name }: { name: ReactNode }) {
