@@ -54,11 +54,11 @@ function DashboardOutline() {
   const user = useUser();
   return (
     <>
-      <div className="h-14 max-w-xl rounded-control bg-wash sm:h-10" />
+      <div className="h-14 max-w-xl rounded-control bg-wash max-sm:-mt-2 sm:h-10" />
       <div className="my-1.5 h-11 rounded-control bg-wash lg:my-3" />
       {isMember(user) ? (
         <>
-          <div className="h-11 rounded-control bg-wash sm:hidden" />
+          <div className="mb-2 h-11 rounded-control bg-wash sm:hidden" />
           <Shape h={58} w="12rem" after={8} />
         </>
       ) : (

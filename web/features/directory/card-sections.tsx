@@ -41,7 +41,7 @@ export function CardSections({ view, years, pages }: Props) {
           <section
             key={year ?? 0}
             aria-label={year === undefined ? 'No class year' : `Class of ${year}`}
-            className={isGrid ? width : 'mb-6'}
+            className={`${isGrid ? width : 'mb-6'} ${isFirst ? 'max-sm:mt-2' : ''}`}
           >
             <ClassHeading
               view={view}

@@ -33,7 +33,7 @@ function Dashboard({ viewer }: { viewer: string }) {
   }, [viewer, key, directory, data]);
   return (
     <div className="page">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 sm:mb-2 lg:mb-3 lg:gap-y-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 max-sm:-mt-2 sm:mb-2 lg:mb-3 lg:gap-y-3">
         <h1 className="self-baseline text-xl font-bold max-lg:w-full sm:text-2xl md:text-3xl lg:mr-3 min-[88rem]:text-[2.5rem]">
           {reword('View all students in your department')}
         </h1>
