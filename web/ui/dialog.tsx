@@ -63,7 +63,7 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
       }}
       className={`border border-line bg-raised floating open:flex flex-col open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
     >
-      <div className="grid gap-4 p-6">
+      <div className={`grid gap-4 p-6 ${shape === 'sheet' ? 'grow grid-rows-[auto_1fr]' : ''}`}>
         <h2
           id={id}
           className={`text-lg font-bold wrap-anywhere ${isSticky ? '' : 'pr-9'} ${shape === 'sheet' ? 'sticky top-0 z-10 -mx-6 -mt-6 border-b border-line bg-raised px-6 py-4' : ''}`}

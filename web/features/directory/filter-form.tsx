@@ -44,7 +44,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
   );
 
   return (
-    <Form className="grid gap-4" action={paths.dashboard} preventScrollReset onSubmit={onClose}>
+    <Form className="flex flex-col gap-4" action={paths.dashboard} preventScrollReset onSubmit={onClose}>
       {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
       {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. Members always
@@ -74,7 +74,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
           />
         </SelectField>
       </div>
-      <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
+      <div className="sticky bottom-0 -mx-6 mt-auto -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
         <ButtonLink variant="quiet" to={toViewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
           Clear all
         </ButtonLink>

@@ -176,7 +176,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   return (
     <Dialog onClose={cancel} mayClose={mayClose} title="Add photos" shape="sheet">
       {isAsking && <LeaveDialog onStay={() => setAsking(false)} onLeave={cancel} />}
-      <form className="grid gap-4" method="post" noValidate onSubmit={add}>
+      <form className="flex flex-col gap-4" method="post" noValidate onSubmit={add}>
         <LeaveGuard isEdited={isEdited} onLeave={draft.discard} />
         {draft.isRestored && (
           <RestoredDraft onDiscard={discard}>Your photos could not be restored. Choose them again.</RestoredDraft>
@@ -258,7 +258,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           <option value="members">Members</option>
           <option value="everyone">Everyone</option>
         </SelectField>
-        <div className="sticky bottom-0 -mx-6 -mb-6 flex flex-wrap justify-end gap-3 border-t border-line bg-raised px-6 py-3">
+        <div className="sticky bottom-0 -mx-6 mt-auto -mb-6 flex flex-wrap justify-end gap-3 border-t border-line bg-raised px-6 py-3">
           <Button variant="quiet" onClick={cancel}>
             Cancel
           </Button>
