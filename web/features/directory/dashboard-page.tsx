@@ -83,7 +83,7 @@ function Controls({ directory: { view, count, facets } }: { directory: Directory
         <span className="max-sm:sr-only">Filters</span>
         {activeCount > 0 && (
           <span
-            className="absolute -top-2 -right-2 min-w-5 rounded-full bg-brand px-1.5 text-xs text-on-fill"
+            className="absolute -top-2 -right-0.5 min-w-5 rounded-full bg-brand px-1.5 text-xs text-on-fill"
             aria-label={`${activeCount} active`}
           >
             {activeCount}
