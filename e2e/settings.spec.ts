@@ -62,11 +62,31 @@ test(
       for (const name of ['Security', 'Delete Account', 'Edit Information']) {
         await menu.getByRole('link', { name }).click();
         await expect(menu.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+        const title = page.getByRole('heading', { level: 1 });
+        await expect(title).toHaveText(name);
+        expect((await title.boundingBox())?.height, name).toBeGreaterThan(20);
       }
     }
   },
 );
+
+test('who sees a field is chosen at the right edge of the page’s lines', { tag: '@desk' }, async ({ page }) => {
+  for (const path of ['/settings', '/settings?section=career', '/settings?section=privacy'])
+    for (const width of [820, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(path);
+      const selects = page.locator('fieldset label select:visible').filter({ hasText: 'Only me' });
+      await expect(selects.first()).toBeVisible();
+      const rightEdges = await selects.evaluateAll((controls) =>
+        controls.map((control) => {
+          const line = control.closest('section')?.getBoundingClientRect().right ?? 0;
+          const icon = control.parentElement?.lastElementChild?.getBoundingClientRect().right ?? 0;
+          return Math.round(line - icon);
+        }),
+      );
+      expect(new Set(rightEdges), `${path} at ${width} px`).toEqual(new Set([0]));
+    }
+});
 
 test('on small screens, the menu shows all sections, also without scripts', async ({ page, browser, server }) => {
   const context = await browser.newContext({

@@ -52,7 +52,7 @@ export function AudienceField({ field, label, choices, onChoose }: Props & { lab
 
 /** The label is at the left and the select at the right of the row. */
 export const AudienceRow = ({ label, ...rest }: Props & { label: string }) => (
-  <label className="grid max-w-[400px] grid-cols-[1fr_auto] items-center gap-x-4 font-semibold @xl:max-w-[550px]">
+  <label className="grid max-w-[400px] grid-cols-[1fr_auto] items-center gap-x-4 font-semibold @xl:max-w-none">
     {label}
     <AudienceSelect {...rest} />
   </label>

@@ -41,7 +41,11 @@ export function FieldFrame({ label, hint, error, aside, isGroup = false, childre
           {label}
         </label>
       )}
-      {aside && <div className={`col-span-1! col-start-2! row-start-1 self-center ${asideRow}`}>{aside(label)}</div>}
+      {aside && (
+        <div className={`col-span-1! col-start-2! row-start-1 self-center justify-self-end ${asideRow}`}>
+          {aside(label)}
+        </div>
+      )}
       {hint && (
         <p id={`${id}-hint`} className={`text-sm text-ink-soft ${aside ? '@xl:col-span-2!' : ''}`}>
           {hint}
@@ -54,7 +58,7 @@ export function FieldFrame({ label, hint, error, aside, isGroup = false, childre
 }
 
 const besideClass =
-  'grid-cols-[1fr_auto] *:col-span-2 @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_auto] @xl:*:col-span-1 @xl:*:col-start-1';
+  'grid-cols-[1fr_auto] *:col-span-2 @xl:max-w-none @xl:grid-cols-[minmax(0,400px)_1fr] @xl:*:col-span-1 @xl:*:col-start-1';
 
 const labelClass = 'col-span-1! self-center font-semibold';
 

@@ -10,7 +10,7 @@ interface Props {
 
 export function Group({ heading, hint, id, className = '', children }: Props) {
   return (
-    <section className="@container grid gap-6 border-t border-line pt-6 first:border-0 first:pt-0 2xl:grid-cols-[16rem_minmax(0,37rem)] 2xl:gap-x-12">
+    <section className="@container grid gap-6 border-t border-line pt-6 first:border-0 first:pt-0 md:max-lg:grid-cols-[12rem_minmax(0,1fr)] md:max-lg:gap-x-8 2xl:grid-cols-[16rem_minmax(0,37rem)] 2xl:gap-x-12">
       <div className="grid content-start gap-2">
         <h2 id={id} tabIndex={id === undefined ? undefined : -1} className="text-lg font-bold">
           {heading}

@@ -339,7 +339,7 @@ function Form({ career, restored, onEdited, onDiscard, onSaved, onDismiss, isInS
           </p>
         )}
       </Part>
-      <div className={`col-span-full grid gap-3 ${isInSettings ? '2xl:pl-76' : ''}`}>
+      <div className={`col-span-full grid gap-3 ${isInSettings ? 'md:max-lg:pl-56 2xl:pl-76' : ''}`}>
         {!isInSettings && (
           <p className="text-sm text-ink-soft">
             Members will see this, unless you choose otherwise in the{' '}

@@ -14,7 +14,7 @@ export function SaveBar({ changes, isSaving, error, onDiscard }: Props) {
   useScrollFieldsIntoView();
   return (
     <div
-      className={`z-10 -mx-4 flex flex-wrap items-center gap-3 border-t border-line bg-surface px-4 py-3 lg:mx-0 lg:px-0 2xl:pl-76 ${hasChanges || error !== null ? 'sticky bottom-(--bar)' : ''}`}
+      className={`z-10 -mx-4 flex flex-wrap items-center gap-3 border-t border-line bg-surface px-4 py-3 lg:mx-0 md:max-lg:pl-60 lg:px-0 2xl:pl-76 ${hasChanges || error !== null ? 'sticky bottom-(--bar)' : ''}`}
     >
       <p role="status" className={hasChanges ? 'mr-auto font-semibold nums' : 'sr-only'}>
         {hasChanges && `${changes} ${changes === 1 ? 'change' : 'changes'}`}

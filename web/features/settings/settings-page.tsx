@@ -42,10 +42,8 @@ export function SettingsPage() {
       <NewTerms accepted={terms} />
       <div className="grid gap-x-12 lg:grid-cols-[220px_minmax(0,1fr)]">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
-          {/* Quiet on wide screens, because the title of the section is the larger one. */}
-          <MenuTitle className="mb-2 text-xl font-bold lg:mb-3 lg:px-3 lg:text-base lg:font-semibold lg:text-ink-soft">
-            Settings
-          </MenuTitle>
+          {/* Quiet, because the title of the section is the larger one. */}
+          <MenuTitle className="font-semibold text-ink-soft max-lg:sr-only lg:mb-3 lg:px-3">Settings</MenuTitle>
           <nav
             aria-label="Settings"
             className="grid grid-cols-2 gap-x-1 max-lg:mb-5 max-lg:border-b max-lg:border-line max-lg:pb-3 sm:grid-cols-4 lg:grid-cols-1 lg:gap-1"
@@ -63,9 +61,10 @@ export function SettingsPage() {
             ))}
           </nav>
         </div>
-        <fieldset className="scripted max-w-[37rem] min-w-0 2xl:max-w-[56rem]" disabled={!isLive && holdsValues}>
-          {/* On narrow screens, the current entry of the menu shows it. */}
-          <Title className="text-2xl font-bold max-lg:sr-only lg:mb-5">{sections[chosen ?? 'information'].label}</Title>
+        <fieldset className="scripted min-w-0 lg:max-w-[37rem] 2xl:max-w-[56rem]" disabled={!isLive && holdsValues}>
+          <Title className="mb-3 text-xl font-bold md:mb-5 lg:text-2xl">
+            {sections[chosen ?? 'information'].label}
+          </Title>
           <noscript>
             <p className="mb-6 rounded-card border border-brand-line bg-wash p-4">
               You need JavaScript to change your settings. This page shows your current settings. Turn on JavaScript in
