@@ -160,13 +160,13 @@ test('imported work is asked about, and each answer does what it says', async ({
   await importPosition(server, uid);
   await page.reload();
   await card(page).getByRole('button', { name: 'Show it' }).tap();
-  await expect(section(page)).toContainText('Engineer, Shell · since 2021 · confirmed');
+  await expect(section(page)).toContainText('Engineer, Shell · since 2021 Confirmed ');
   await expect(card(page)).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Still correct' })).toHaveCount(0);
 
   await importPosition(server, uid, { confirmedOn: '2020-05-31' });
   await page.reload();
-  await expect(section(page)).toContainText('confirmed May 2020');
+  await expect(section(page)).toContainText('Confirmed May 2020');
   await page.getByRole('button', { name: 'Still correct' }).tap();
   await expect(section(page)).not.toContainText('May 2020');
   await expect(page.getByRole('button', { name: 'Still correct' })).toHaveCount(0);

@@ -3,7 +3,7 @@ import { helpLabels } from '#contract/career-values.ts';
 import type { Position } from '#contract/careers.ts';
 import type { Profile } from '#contract/profile.ts';
 import { countryName } from '#contract/country-name.ts';
-import { ButtonLink } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { helpRequests } from './ask-for-help.ts';
 import { AudienceNote, SectionAudience, useCommonAudience } from './audience-note.tsx';
 import { sectionHeading } from './section-heading.ts';
@@ -24,10 +24,9 @@ const confirmedForMs = 365 * 24 * 60 * 60 * 1000;
 export const describePosition = ({ role, employer }: Pick<Position, 'role' | 'employer'>): string =>
   [role, employer].filter(Boolean).join(', ');
 
-function describeTime({ from, to, confirmedOn }: Position): string {
+function describeTime({ from, to }: Position): string {
   if (to !== null) return from === null || from === to ? `until ${to}` : `${from} to ${to}`;
-  const confirmed = confirmedOn && `confirmed ${monthFormat.format(new Date(confirmedOn))}`;
-  return [from && `since ${from}`, confirmed].filter(Boolean).join(' · ');
+  return from === null ? '' : `since ${from}`;
 }
 
 const isOutdated = ({ to, confirmedOn }: Position): boolean =>
@@ -56,20 +55,22 @@ export function CareerSection({
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index} className="wrap-anywhere">
               <span className={position.to === null ? 'font-semibold' : ''}>{describePosition(position)}</span>
-              <span className="text-ink-soft nums"> · {describeTime(position)}</span>{' '}
+              {describeTime(position) && <span className="text-ink-soft nums"> · {describeTime(position)}</span>}{' '}
               {index === 0 && <AudienceNote field="positions" usual={usual} />}
-              {onConfirm !== undefined && isOutdated(position) && (
-                <>
-                  {' '}
-                  <button
-                    type="button"
-                    className="link min-h-11 lg:min-h-0"
-                    disabled={onConfirm === null}
-                    onClick={() => onConfirm?.()}
-                  >
-                    Still correct
-                  </button>
-                </>
+              {position.to === null && position.confirmedOn !== null && (
+                <div className="flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
+                  Confirmed {monthFormat.format(new Date(position.confirmedOn))}
+                  {onConfirm !== undefined && isOutdated(position) && (
+                    <Button
+                      variant="quiet"
+                      className="px-2.5!"
+                      disabled={onConfirm === null}
+                      onClick={onConfirm ?? undefined}
+                    >
+                      Still correct
+                    </Button>
+                  )}
+                </div>
               )}
             </li>
           ))}
