@@ -83,6 +83,26 @@ test('places of a country that lie on one another are one circle, which leads to
   await expect(page).toHaveURL('/careers');
 });
 
+test('bars are as long as their number of people, and the scopes are those of the dashboard', async ({
+  page,
+  server,
+}) => {
+  const department = createName('Department');
+  const cities = [...Array.from({ length: 4 }, () => ['Accra', 'GH'] as const), ['Nairobi', 'KE'] as const];
+  for (const [city, country] of cities) await createWorker(page, server, { city, country, department });
+  await page.goto('/');
+  const scopes = page.getByRole('navigation', { name: 'People shown' });
+  const labels = await scopes.getByRole('link').allTextContents();
+  expect(labels).toEqual(['My class 2015', 'My department', 'Everyone']);
+  const dashboardBox = await scopes.boundingBox();
+  await page.goto(`/careers?${new URLSearchParams({ department })}`);
+  expect(await scopes.getByRole('link').allTextContents()).toEqual(labels);
+  expect((await scopes.boundingBox())?.width).toBe(dashboardBox?.width);
+  const bars = page.getByRole('region', { name: 'Places' }).locator('svg path');
+  const [first, second] = await Promise.all([0, 1].map((at) => bars.nth(at).boundingBox()));
+  expect((second?.width ?? 0) / (first?.width ?? 1)).toBeCloseTo(0.25, 1);
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -39,7 +39,7 @@ export function CountList({ title, items, maxShown = 5 }: Props) {
 }
 
 const Rows = ({ items, maxPeople }: { items: readonly Counted[]; maxPeople: number }) => (
-  <ul className="grid gap-1">
+  <ul className="grid gap-1 lg:gap-0">
     {items.map((item) => (
       <li key={item.id}>
         {item.to === undefined ? (
@@ -60,20 +60,12 @@ const Rows = ({ items, maxPeople }: { items: readonly Counted[]; maxPeople: numb
   </ul>
 );
 
-const rowClass = 'relative -mx-2 flex min-h-11 items-center gap-3 rounded px-2 py-1 leading-snug lg:min-h-9';
+const rowClass =
+  '-mx-2 grid min-h-11 grid-cols-[minmax(0,1fr)_auto] content-center items-baseline gap-x-3 gap-y-1 rounded px-2 pt-1 pb-1.5 leading-snug lg:min-h-10';
 
-/** The bar below the texts has a square-root scale, like the bars of the years. */
 const Texts = ({ label, detail, people, isChosen, maxPeople }: Counted & { maxPeople: number }) => (
   <>
-    <svg
-      viewBox="0 0 100 1"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      className="absolute bottom-0 left-2 h-1 w-[calc(100%-1rem)] fill-brand-bright"
-    >
-      <path d={`M0 0h${Math.round(100 * Math.sqrt(people / maxPeople))}v1H0`} />
-    </svg>
-    <span className="min-w-0 grow wrap-anywhere">
+    <span className="wrap-anywhere">
       <span suppressHydrationWarning>{label}</span>{' '}
       {detail !== undefined && (
         <span suppressHydrationWarning className="text-sm text-ink-soft">
@@ -81,12 +73,22 @@ const Texts = ({ label, detail, people, isChosen, maxPeople }: Counted & { maxPe
         </span>
       )}
     </span>{' '}
-    <span className="text-sm text-ink-soft nums">{people.toLocaleString('en')}</span>
-    {isChosen && (
-      <>
-        <span className="sr-only">, selected, press to remove this filter</span>
-        <Icon name="check" className="size-4 shrink-0" />
-      </>
-    )}
+    <span className="text-sm text-ink-soft nums">
+      {people.toLocaleString('en')}
+      {isChosen && (
+        <>
+          <span className="sr-only">, selected, press to remove this filter</span>
+          <Icon name="check" className="-mb-0.5 ml-2 inline size-4 text-brand" />
+        </>
+      )}
+    </span>
+    <svg
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="col-span-full h-1 w-full fill-brand-bright"
+    >
+      <path d={`M0 0h${Math.max(1, Math.round((100 * people) / maxPeople))}v1H0`} />
+    </svg>
   </>
 );

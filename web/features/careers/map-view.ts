@@ -21,6 +21,8 @@ interface Circle extends Spot {
 
 export interface MapView {
   readonly viewBox: string;
+  /** 11 px on a phone, in map units. */
+  readonly fontSize: number;
   /** Most people first, so that small circles are on top of large ones. */
   readonly circles: readonly Circle[];
 }
@@ -56,7 +58,11 @@ export function fitMap(areas: readonly Area[]): MapView {
     const isLarge = radius > width * minLabelledRadius;
     return { ...spot, radius: toHundredths(radius), targetRadius: toHundredths(targetRadius), isLarge };
   });
-  return { viewBox: [x, y, width, height].map(toHundredths).join(' '), circles };
+  return {
+    viewBox: [x, y, width, height].map(toHundredths).join(' '),
+    fontSize: toHundredths(width * 0.031),
+    circles,
+  };
 }
 
 /** Merges the places of a country if two of them are too close. A map of one country shows all of its places. */

@@ -16,8 +16,8 @@ export function PeopleList(careers: Careers & { people: People }) {
   const isLaterPage = count === null;
   const chosen = (Object.keys(filters) as (keyof CareerFilters)[]).filter((name) => filters[name] !== undefined);
   return (
-    <section aria-labelledby="people" className="xl:col-start-1">
-      <div className="flex flex-wrap items-baseline gap-x-4">
+    <section aria-labelledby="people" className="relative xl:col-start-1">
+      <div className="flex min-h-11 flex-wrap items-center gap-x-4 pr-30">
         <h2 id="people" className="text-lg font-bold lg:text-xl">
           People
         </h2>
@@ -28,14 +28,14 @@ export function PeopleList(careers: Careers & { people: People }) {
               ? 'No people match these filters'
               : `${isAtLeast ? 'More than ' : ''}${formatPeople(count)}`}
         </p>
-        <Link className="link -my-2 inline-flex min-h-11 items-center sm:ml-auto" to={careerFormPath}>
+        <Link className="link inline-flex min-h-11 items-center sm:ml-auto" to={careerFormPath}>
           Add or change where you are
         </Link>
       </div>
-      <div className="mt-2 flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         {/* The key closes it, and resets its fields, when the filters change. */}
-        <details key={JSON.stringify(filters)} className="open:w-full">
-          <summary className="flex min-h-11 w-fit list-none items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash [&::-webkit-details-marker]:hidden">
+        <details key={JSON.stringify(filters)} className="w-full">
+          <summary className="absolute top-0 right-0 flex min-h-11 w-fit list-none items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash [&::-webkit-details-marker]:hidden">
             <Icon name="sliders-horizontal" />
             Filters
           </summary>

@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function PlacesMap({ areas, chosen, pathTo }: Props) {
-  const { viewBox, circles } = fitMap(areas);
+  const { viewBox, fontSize, circles } = fitMap(areas);
   return (
     <svg
       viewBox={viewBox}
@@ -30,9 +30,14 @@ export function PlacesMap({ areas, chosen, pathTo }: Props) {
             {pathTo && <circle cx={x} cy={y} r={targetRadius} fill="transparent" />}
             <circle cx={x} cy={y} r={radius} vectorEffect="non-scaling-stroke" className="place" />
             {isLarge && (
-              <text x={x} y={y} fontSize={radius / 1.8} aria-hidden="true" className="place-count">
-                {people.toLocaleString('en')}
-              </text>
+              <>
+                <text x={x} y={y} fontSize={radius / 1.8} aria-hidden="true" className="place-count">
+                  {people.toLocaleString('en')}
+                </text>
+                <text x={x} y={y + radius} fontSize={fontSize} aria-hidden="true" className="place-count below">
+                  {people.toLocaleString('en')}
+                </text>
+              </>
             )}
           </>
         );

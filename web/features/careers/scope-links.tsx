@@ -10,12 +10,15 @@ export function ScopeLinks({ scope }: { scope: CareerFilters }) {
   const { department = null, yearGraduated: year = null } = isMember(user) ? user : {};
   const shown = toCareersPath(scope);
   const links: [label: string, to: string][] = [['Everyone', toCareersPath({})]];
-  if (department !== null) links.push([reword('My department'), toCareersPath({ department })]);
+  if (department !== null) links.unshift([reword('My department'), toCareersPath({ department })]);
   if (department !== null && year !== null)
-    links.push(['My class', toCareersPath({ department, graduatedFrom: year, graduatedTo: year })]);
+    links.unshift(['My class', toCareersPath({ department, graduatedFrom: year, graduatedTo: year })]);
   if (!links.some(([, to]) => to === shown)) links.push([describeScope(scope), shown]);
   return (
-    <nav aria-label="People shown" className="segmented flex-wrap wrap-anywhere">
+    <nav
+      aria-label="People shown"
+      className="segmented flex-wrap wrap-anywhere max-sm:w-full max-sm:*:grow max-sm:*:justify-center max-sm:*:px-2"
+    >
       {links.map(([label, to]) => (
         <Link
           key={to}
@@ -24,6 +27,12 @@ export function ScopeLinks({ scope }: { scope: CareerFilters }) {
           className={label === 'My class' ? 'own' : undefined}
         >
           {label}
+          {label === 'My class' && (
+            <>
+              {' '}
+              <span className="year">{year}</span>
+            </>
+          )}
         </Link>
       ))}
     </nav>
