@@ -211,6 +211,10 @@ test(
     const caption = lightbox(page).getByRole('status');
     await expect(caption).toContainText(`Jollof for sixtyAbẹ́òkúta · 10 August 2019 · ${album}`);
     await expect(caption.getByRole('link')).toHaveAttribute('href', /^\/user\//u);
+    const lines = await caption
+      .locator('bdi')
+      .evaluateAll((facts) => facts.map((fact) => fact.getClientRects().length));
+    expect(lines).toEqual([1, 1, 1]);
     await lightbox(page).getByRole('button', { name: 'Close' }).click();
     await expect(lightbox(page)).toHaveCount(0);
 

@@ -49,7 +49,7 @@ export function openLightbox(
     // During the opening animation, the viewer ignores keys and its close button.
     showHideAnimationType: 'none',
     // Leaves space for the caption, which must not cover the picture.
-    paddingFn: () => ({ top: 60, bottom: 112, left: 0, right: 0 }),
+    paddingFn: () => ({ top: 60, bottom: 132, left: 0, right: 0 }),
     bgOpacity: 1,
     closeSVG: drawIcon('x'),
     zoomSVG: drawIcon('zoom-in', 'zoom-out'),
@@ -73,16 +73,23 @@ export function openLightbox(
         lightbox.on('change', () => {
           const picture = pictures[lightbox.currIndex];
           const about = document.createElement('span');
-          about.textContent = picture?.about.join(' · ') ?? '';
+          const facts = picture?.about ?? [];
+          for (const [index, text] of facts.entries()) {
+            const fact = document.createElement('bdi');
+            fact.textContent = index < facts.length - 1 ? `${text} ·` : text;
+            about.append(fact, ' ');
+          }
+          const by = document.createElement('span');
           if (picture?.by) {
-            const by = document.createElement('a');
-            by.href = paths.user(picture.by.id);
-            by.textContent = picture.by.name;
-            about.append(about.textContent && ' · ', by);
+            const link = document.createElement('a');
+            link.href = paths.user(picture.by.id);
+            link.textContent = picture.by.name;
+            by.append(link);
           }
           element.replaceChildren(
             picture?.title ?? '',
             about,
+            by,
             ...(picture?.reportId ? [createReportLink(picture)] : []),
           );
         });
