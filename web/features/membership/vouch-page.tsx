@@ -1,9 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { Link, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { Claimant } from '#contract/membership.ts';
 import { paths } from '#web/domain/paths.ts';
 import { Portrait } from '#web/domain/portrait.tsx';
-import { useRootData } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
@@ -176,17 +175,5 @@ function AnswerForm({ claimant, form }: { claimant: Claimant; form: PageForm }) 
 }
 
 function Refusal({ refusal }: { refusal: keyof typeof refusalTexts }) {
-  const { user } = useRootData();
-  // The page offers no confirmation method to a member whom classmates have confirmed.
-  const canConfirm = refusal === 'not-confirmed' && user?.membership?.status !== 'confirmed';
-  return (
-    <p className="max-w-[44rem] rounded-control bg-wash p-3">
-      {reword(refusalTexts[refusal])}{' '}
-      {canConfirm && (
-        <Link className="link" to={paths.confirm}>
-          Confirm that you studied here
-        </Link>
-      )}
-    </p>
-  );
+  return <p className="max-w-[44rem] rounded-control bg-wash p-3">{reword(refusalTexts[refusal])}</p>;
 }
