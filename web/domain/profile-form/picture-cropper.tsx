@@ -12,7 +12,7 @@ export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (
   const [zoom, setZoom] = useState(1);
   return (
     <div className="grid max-w-72 gap-3 max-lg:max-w-[min(18rem,29dvh)]">
-      <div className="relative aspect-[4/5] overflow-hidden rounded-card bg-wash">
+      <div className="relative aspect-[4/5] overflow-hidden bg-wash print-shape">
         <Cropper
           image={url}
           crop={crop}

@@ -214,11 +214,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           <ul className="grid gap-5">
             {photos.map((photo, index) => (
               <li key={photo.field} className="grid grid-cols-[4.5rem_minmax(0,1fr)_2.75rem] gap-x-3">
-                <img
-                  src={photo.image}
-                  alt={photo.file}
-                  className="size-18 rounded-card object-cover object-[50%_20%]"
-                />
+                <img src={photo.image} alt={photo.file} className="size-18 object-cover object-[50%_20%] print-shape" />
                 <TextField
                   label={photos.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
                   {...field(photo.field)}

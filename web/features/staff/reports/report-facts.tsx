@@ -116,7 +116,7 @@ function Reported({ report }: { report: StaffReport }) {
 function BlurredPicture({ report: { id, photo, kind } }: { report: StaffReport }) {
   const [isShown, setIsShown] = useState(false);
   return (
-    <div className="relative overflow-hidden rounded-card border border-line">
+    <div className="relative overflow-hidden border border-line print-shape">
       <img
         src={`/api/staff/reports/${id}/picture`}
         alt={kind === 'photo' ? (photo?.title ?? 'The photo') : 'The portrait'}
