@@ -230,7 +230,7 @@ function Item({ notification, now, onRead }: { notification: Notification; now: 
       {!read && (
         <button
           type="button"
-          className="relative z-10 flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control text-sm font-semibold text-ink-soft hover:bg-raised hover:text-brand lg:px-3"
+          className="relative z-10 -mr-3 flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control text-sm font-semibold text-ink-soft hover:bg-raised hover:text-brand lg:px-3"
           onClick={onRead}
         >
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-lg:sr-only">
