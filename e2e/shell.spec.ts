@@ -544,14 +544,14 @@ test.describe('toasts (specification, section 9)', () => {
         await page.mouse.move(box.x + 40 + box.width * part, box.y + box.height / 2, { steps: 8 });
         await page.mouse.up();
       };
-      // The resting position of the toast is 16 px from the edge.
+      // The resting position of the toast is 32 px from the edge.
       const distance = async () => {
         const box = await message.boundingBox();
         return box && 1440 - box.x - box.width;
       };
-      await expect.poll(distance).toBe(16);
+      await expect.poll(distance).toBe(32);
       await drag(0.7);
-      await expect.poll(distance).toBe(16);
+      await expect.poll(distance).toBe(32);
       await drag(0.92);
       await expect(message).toHaveCount(0);
     },
@@ -723,7 +723,7 @@ test.describe('dialogs and menus', () => {
       await page.mouse.move(20, 20, { steps: 4 });
       await page.mouse.up();
       await expect(dialog).toBeVisible();
-      await page.mouse.click(1400, 880);
+      await page.mouse.click(1400, 600);
       await expect(dialog).toBeVisible();
       await page.mouse.click(20, 20);
       await expect(dialog).toBeHidden();
