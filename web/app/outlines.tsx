@@ -132,12 +132,10 @@ function SettingsOutline() {
     gridTemplateColumns: `220px ${isExtra ? '16rem ' : ''}minmax(0, 37rem)`,
     columnGap: 48,
   };
-  const isTablet = !isWide() && innerWidth >= 768;
-  const [first, second, third] = isWide() ? ([32, 44, 11] as const) : ([24, 26, 15] as const);
+  const [first, second, third] = isWide() ? ([32, 44, 11] as const) : ([28, 26, 15] as const);
   const head = (
     <>
-      {!isWide() && <Shape h={28} w={200} after={isTablet ? 20 : 12} />}
-      <Shape h={first} w={240} after={isWide() ? 20 : 33} />
+      <Shape h={first} w={240} after={isWide() ? 20 : 69} />
       <Shape h={second} w={isWide() ? '100%' : 120} after={20} />
       <Shape h={44} w={200} after={third} />
     </>
@@ -151,14 +149,12 @@ function SettingsOutline() {
       {isExtra && <div>{head}</div>}
       <div style={isExtra ? { paddingTop: 116 } : {}}>
         {!isExtra && head}
-        <div style={isTablet ? { marginLeft: 224 } : {}}>
-          {Array.from({ length: 6 }, (_, at) => (
-            <Fragment key={at}>
-              <Shape h={20} w={120} after={12} />
-              <Shape h={44} w={400} after={24} />
-            </Fragment>
-          ))}
-        </div>
+        {Array.from({ length: 6 }, (_, at) => (
+          <Fragment key={at}>
+            <Shape h={20} w={120} after={12} />
+            <Shape h={44} w={400} after={24} />
+          </Fragment>
+        ))}
       </div>
     </div>
   );
