@@ -33,7 +33,7 @@ function ClassLink({ uid, department, year }: Props) {
       </span>{' '}
       <span className="year block text-[2.5rem] text-ink">{year}</span>{' '}
       <span className="mt-1 block wrap-break-word group-hover:text-brand group-hover:underline">{department}</span>
-      <span className="mt-3 flex h-11.25 gap-2">
+      <span className={`mt-3 flex gap-2 ${found?.cards.length === 0 ? '' : 'h-11.25'}`}>
         {found?.cards.map((card) => (
           <span key={card.id} className="w-9">
             <Portrait card={card} isSmall className="text-xs" />

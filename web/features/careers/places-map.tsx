@@ -22,23 +22,13 @@ export function PlacesMap({ areas, chosen, pathTo }: Props) {
     >
       <use href={`${world}#land`} className="text-line" />
       <use href={`${world}#borders`} className="text-raised" />
-      {circles.map(({ filter, name, people, places, x, y, radius, targetRadius, isLarge }) => {
+      {circles.map(({ filter, name, people, places, x, y, radius, targetRadius }) => {
         const label = `${name}, ${formatPeople(people)}${places > 1 ? ` in ${places} places` : ''}`;
         const circle = (
           <>
             <title suppressHydrationWarning>{label}</title>
             {pathTo && <circle cx={x} cy={y} r={targetRadius} fill="transparent" />}
             <circle cx={x} cy={y} r={radius} vectorEffect="non-scaling-stroke" className="place" />
-            {isLarge && (
-              <>
-                <text x={x} y={y} fontSize={radius / 1.8} aria-hidden="true" className="place-count">
-                  {people.toLocaleString('en')}
-                </text>
-                <text x={x} y={y + radius} fontSize={fontSize} aria-hidden="true" className="place-count below">
-                  {people.toLocaleString('en')}
-                </text>
-              </>
-            )}
           </>
         );
         const key = JSON.stringify(filter);
@@ -56,6 +46,20 @@ export function PlacesMap({ areas, chosen, pathTo }: Props) {
           <g key={key}>{circle}</g>
         );
       })}
+      {/* Above all circles. */}
+      {circles.map(
+        ({ filter, people, x, y, radius, isLarge }) =>
+          isLarge && (
+            <g key={JSON.stringify(filter)} aria-hidden="true">
+              <text x={x} y={y} fontSize={radius / 1.8} className="place-count">
+                {people.toLocaleString('en')}
+              </text>
+              <text x={x} y={y + radius} fontSize={fontSize} className="place-count below">
+                {people.toLocaleString('en')}
+              </text>
+            </g>
+          ),
+      )}
     </svg>
   );
 }
