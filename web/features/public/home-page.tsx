@@ -47,7 +47,7 @@ export function HomePage() {
             {year !== undefined && (
               <Link
                 to={yearPath(year)}
-                className={`year w-fit border-b-4 pb-2 focus-visible:outline-white lg:pb-4 ${ownYear === null ? 'border-on-deep-line' : 'border-[#f1c96b]'}`}
+                className="year w-fit border-b-4 border-[#f1c96b] pb-2 focus-visible:outline-white lg:pb-4"
               >
                 <span className="block text-lg lg:text-2xl">Class of</span>{' '}
                 <span className="text-[6rem] leading-none md:text-[10rem] lg:text-[12.5rem] lg:leading-[0.85]">
