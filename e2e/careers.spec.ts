@@ -103,6 +103,26 @@ test('bars are as long as their number of people, and the scopes are those of th
   expect((second?.width ?? 0) / (first?.width ?? 1)).toBeCloseTo(0.25, 1);
 });
 
+test('the filters close when they are applied, and the keyboard goes on at their button', async ({ page, server }) => {
+  const department = createName('Department');
+  const { name } = await createWorker(page, server, { city: 'Accra', country: 'GH', department });
+  await createWorker(page, server, { city: 'Nairobi', country: 'KE', department });
+  await page.goto(`/careers?${new URLSearchParams({ department })}`);
+  const button = page.locator('summary').getByText('Filters');
+  await button.click();
+  const city = page.getByRole('combobox', { name: 'City' });
+  await city.selectOption('Accra');
+  await page.getByRole('button', { name: 'Show people' }).press('Enter');
+  const people = page.getByRole('region', { name: 'People' });
+  await expect(people.getByRole('status')).toHaveText('1 person');
+  await expect(people.getByRole('link', { name })).toBeVisible();
+  await expect(city).toBeHidden();
+  await expect(button).toBeFocused();
+  await button.press('Enter');
+  await expect(city).toBeVisible();
+  await expect(city.locator('option:checked')).toHaveText('Accra');
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 

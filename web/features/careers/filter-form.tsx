@@ -12,7 +12,7 @@ import type { Careers, People } from './careers-data.ts';
 import { nameFilter } from './texts.ts';
 
 /** A GET form: it works without JavaScript, and its values become URL parameters. */
-export function FilterForm(careers: Careers & { people: People }) {
+export function FilterForm({ onSubmit, ...careers }: Careers & { people: People; onSubmit: () => void }) {
   const { filters, overview, people } = careers;
   const departments = people.departments.map((name): Option => [name, name]);
   const years = people.years.map((year): Option => [year, String(year)]);
@@ -33,6 +33,7 @@ export function FilterForm(careers: Careers & { people: People }) {
   return (
     <Form
       action={`${paths.careers}#people`}
+      onSubmit={onSubmit}
       className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(13rem,100%),1fr))] items-end gap-4 rounded-card bg-wash p-4"
     >
       {select(reword('Department'), 'department', reword('All departments'), departments)}

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { Link } from 'react-router';
 import type { CareerFilters } from '#contract/careers.ts';
 import { formatPeople } from '#contract/counts.ts';
@@ -15,6 +16,12 @@ export function PeopleList(careers: Careers & { people: People }) {
   const { items, next, count, isAtLeast } = people;
   const isLaterPage = count === null;
   const chosen = (Object.keys(filters) as (keyof CareerFilters)[]).filter((name) => filters[name] !== undefined);
+  const details = useRef<HTMLDetailsElement>(null);
+  const closeFilters = () => {
+    if (!details.current) return;
+    details.current.open = false;
+    details.current.querySelector('summary')?.focus();
+  };
   return (
     <section aria-labelledby="people" className="relative xl:col-start-1">
       <div className="flex min-h-11 flex-wrap items-center gap-x-4 pr-30">
@@ -33,13 +40,13 @@ export function PeopleList(careers: Careers & { people: People }) {
         </Link>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        {/* The key closes it, and resets its fields, when the filters change. */}
-        <details key={JSON.stringify(filters)} className="w-full">
+        <details ref={details} className="w-full">
           <summary className="absolute top-0 right-0 flex min-h-11 w-fit list-none items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash [&::-webkit-details-marker]:hidden">
             <Icon name="sliders-horizontal" />
             Filters
           </summary>
-          <FilterForm {...careers} />
+          {/* The key resets the fields when the filters change. */}
+          <FilterForm key={JSON.stringify(filters)} {...careers} onSubmit={closeFilters} />
         </details>
         {chosen.length > 0 && (
           <ul aria-label="Active filters" className="contents">
