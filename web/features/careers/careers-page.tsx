@@ -5,6 +5,7 @@ import { careerFormPath, toCareersPath, toPeoplePath } from '#web/domain/careers
 import { countryName } from '#contract/country-name.ts';
 import { paths, withParam } from '#web/domain/paths.ts';
 import { useUser } from '#web/domain/root-data.ts';
+import { ScopeLinks } from '#web/domain/scope-links.tsx';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
@@ -12,7 +13,6 @@ import { type Careers, type CareersData, scopeOf } from './careers-data.ts';
 import { type Counted, CountList } from './count-list.tsx';
 import { PeopleList } from './people-list.tsx';
 import { PlacesMap } from './places-map.tsx';
-import { ScopeLinks } from './scope-links.tsx';
 
 export function CareersPage() {
   const loaded = useLoaderData<CareersData>();
@@ -21,7 +21,9 @@ export function CareersPage() {
     <div className="page">
       <div className="mb-4 flex flex-wrap items-center gap-x-6 gap-y-3">
         <h1 className="text-xl font-bold lg:text-2xl">Where are they now?</h1>
-        {!loaded.failed && loaded.careers.people && <ScopeLinks scope={scopeOf(loaded.careers.filters)} />}
+        {!loaded.failed && loaded.careers.people && (
+          <ScopeLinks shown={scopeOf(loaded.careers.filters)} pathTo={toCareersPath} />
+        )}
       </div>
       {loaded.failed ? (
         <FetchFailure reason={loaded.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />

@@ -3,14 +3,16 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import type { Facets } from '#contract/directory.ts';
 import { EmptyArchive } from '#web/domain/empty-archive.tsx';
+import { useIsOwnClass } from '#web/domain/own-class.ts';
 import { nextStep, useUser } from '#web/domain/root-data.ts';
+import { ScopeLinks } from '#web/domain/scope-links.tsx';
 import { reword } from '#web/platform/words.ts';
 import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { CardPages } from './card-pages.tsx';
 import { countFilters, type DirectoryView, toViewPath } from './filters.ts';
 import { type Directory, type DirectoryData, toYearList } from './loader.ts';
-import { LayoutSwitch, ScopeLinks, SortLinks } from './view-controls.tsx';
+import { LayoutSwitch, SortLinks } from './view-controls.tsx';
 import { getVisit } from './visits.ts';
 import { YearChips } from './year-chips.tsx';
 
@@ -56,6 +58,8 @@ function Dashboard({ viewer }: { viewer: string }) {
 function Controls({ directory: { view, count, facets } }: { directory: Directory }) {
   const filterDialog = useLazyComponent(() => import('./filter-dialog.tsx'));
   const user = useUser();
+  const { department, graduatedFrom, graduatedTo } = view.filters;
+  const isOwnClass = useIsOwnClass()(department, graduatedFrom) && graduatedFrom === graduatedTo;
   const activeCount = countFilters(view.filters, user ?? null);
   const hasPlainFilters = facets !== undefined;
   const openFilters = useEffectEvent(filterDialog.open);
@@ -90,7 +94,10 @@ function Controls({ directory: { view, count, facets } }: { directory: Directory
           </span>
         )}
       </button>
-      <ScopeLinks view={view} />
+      <ScopeLinks
+        shown={isOwnClass ? { department, graduatedFrom, graduatedTo } : { department }}
+        pathTo={(filters) => toViewPath({ filters, layout: view.layout })}
+      />
       <SortLinks view={view} />
       {filterDialog.Part && <filterDialog.Part onClose={filterDialog.close} view={view} count={count} />}
     </div>

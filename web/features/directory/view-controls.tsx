@@ -1,60 +1,10 @@
 import { Form, Link } from 'react-router';
 import type { DirectorySort } from '#contract/directory.ts';
 import { paths } from '#web/domain/paths.ts';
-import { isMember, useUser } from '#web/domain/root-data.ts';
-import { reword } from '#web/platform/words.ts';
+import { useUser } from '#web/domain/root-data.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { type DirectoryView, defaultSortOf, sortLabels, sortOf, toViewPath } from './filters.ts';
 import { ViewFields } from './view-fields.tsx';
-
-export function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView }) {
-  const user = useUser();
-  const { department, yearGraduated: year } = isMember(user) ? user : { department: null, yearGraduated: null };
-  const pathTo = (shown: DirectoryView['filters']) => toViewPath({ filters: shown, layout });
-  const isShown = filters.department ?? null;
-  const isOwnClass =
-    department !== null && isShown === department && filters.graduatedFrom === year && filters.graduatedTo === year;
-  const links = [{ label: 'Everyone', path: pathTo({}), isCurrent: isShown === null }];
-  if (department !== null) {
-    links.unshift({
-      label: reword('My department'),
-      path: pathTo({ department }),
-      isCurrent: isShown === department && !isOwnClass,
-    });
-    if (year !== null)
-      links.unshift({
-        label: 'My class',
-        path: pathTo({ department, graduatedFrom: year, graduatedTo: year }),
-        isCurrent: isOwnClass,
-      });
-  }
-  if (isShown !== null && isShown !== department)
-    links.push({ label: isShown, path: pathTo({ department: isShown }), isCurrent: true });
-  if (links.length === 1) return null;
-  return (
-    <nav
-      aria-label="People shown"
-      className="segmented max-sm:w-full max-sm:flex-wrap max-sm:*:grow max-sm:*:justify-center max-sm:*:px-2"
-    >
-      {links.map(({ label, path, isCurrent }) => (
-        <Link
-          key={label}
-          to={path}
-          aria-current={isCurrent ? 'page' : undefined}
-          className={label === 'My class' ? 'own' : undefined}
-        >
-          {label}
-          {label === 'My class' && (
-            <>
-              {' '}
-              <span className="year">{year}</span>
-            </>
-          )}
-        </Link>
-      ))}
-    </nav>
-  );
-}
 
 export function SortLinks({ view }: { view: DirectoryView }) {
   const user = useUser();
