@@ -1,10 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Link, useMatches } from 'react-router';
-import { useIsOwnYear } from '#web/domain/own-class.ts';
 import { paths } from '#web/domain/paths.ts';
 import { isMember, useUser } from '#web/domain/root-data.ts';
-import { useYearInView } from '#web/domain/use-year-in-view.ts';
-import { isChosenYear, listYears, type YearList } from '#web/domain/year-list.ts';
+import { useYears } from '#web/domain/use-years.ts';
+import type { YearList } from '#web/domain/year-list.ts';
 import { yearsOf } from '#web/platform/page-handle.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { reword } from '#web/platform/words.ts';
@@ -38,23 +37,14 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const ownDepartment = user?.department ?? undefined;
   const isHydrated = useHydrated();
   const box = useRef<HTMLElement>(null);
-  const years = listYears(list.axis);
-  const isOwn = useIsOwnYear(list);
-  const yearInView = useYearInView();
-  const focused = (
-    years.find(({ value }) => value === yearInView) ??
-    years.find(({ value }) => isChosenYear(list, value)) ??
-    years.find(({ value }) => isOwn(value)) ??
-    years[0]
-  )?.value;
-  const row = years.findIndex(({ value }) => value === focused);
+  const { years, focused } = useYears(list);
   useEffect(() => {
     const { current } = box;
     if (!current) return;
     // The list has a padding of half a row at both ends, and shows whole rows.
     const rowHeight = current.scrollHeight / (years.length + 1);
-    current.scrollTop = (row + 1 - Math.floor(current.clientHeight / rowHeight / 2)) * rowHeight;
-  }, [row, years.length]);
+    current.scrollTop = (focused + 1 - Math.floor(current.clientHeight / rowHeight / 2)) * rowHeight;
+  }, [focused, years.length]);
   const maxCount = Math.max(...years.map(({ count }) => count));
   // Below the user's class, a lower window has no room for three years.
   const show = isMember(user) && !isCollapsed ? 'lg:[@media(height>=48rem)]:flex' : 'lg:flex';
@@ -70,17 +60,17 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
           className="absolute inset-x-0 top-0 h-[round(down,100%,1.5rem)] max-h-full overflow-y-auto py-3 [scrollbar-width:thin]"
         >
           <div className={`spine ${isCollapsed ? 'text-center *:block' : ''}`}>
-            {years.map(({ value: year, count }) => (
+            {years.map(({ year, count, isOwn, current }, index) => (
               <Link
                 key={year}
                 to={list.pathTo(year)}
                 discover="none"
                 preventScrollReset
                 onKeyDown={moveFocus}
-                aria-current={isChosenYear(list, year) || (year === yearInView ? 'location' : undefined)}
+                aria-current={current}
                 // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
-                tabIndex={isHydrated && year !== focused ? -1 : undefined}
-                className={isOwn(year) ? 'own' : undefined}
+                tabIndex={isHydrated && index !== focused ? -1 : undefined}
+                className={isOwn ? 'own' : undefined}
               >
                 {`${year} `}
                 {/* Phones do not show the bars. The HTML from the server has a size limit (e2e/bytes.spec.ts), so it
