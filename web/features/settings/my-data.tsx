@@ -2,6 +2,7 @@ import { toWireRequest } from '#contract/call.ts';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { DisclosureReason } from '#contract/staff/people.ts';
+import { ButtonAnchor } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { Group } from '#web/ui/group.tsx';
 
@@ -16,13 +17,11 @@ export function MyData({ uid, access }: { uid: string; access: OfficeAccess }) {
       heading="My data"
       hint="Everything that the archive stores about you in one ZIP file: your profile (also as a contact card for address books), your pictures and your account data. Keep the file where only you can read it."
     >
-      <a
-        href={url}
-        download
-        className="inline-flex min-h-11 items-center justify-center gap-2 justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold text-ink hover:border-ink-soft hover:bg-wash"
-      >
-        Download my data
-      </a>
+      <p>
+        <ButtonAnchor href={url} download>
+          Download my data
+        </ButtonAnchor>
+      </p>
       <Access access={access} />
     </Group>
   );
