@@ -63,7 +63,7 @@ export function CareerSection({
                   {onConfirm !== undefined && isOutdated(position) && (
                     <Button
                       variant="quiet"
-                      className="px-2.5!"
+                      className="mt-1 px-2.5!"
                       disabled={onConfirm === null}
                       onClick={onConfirm ?? undefined}
                     >
