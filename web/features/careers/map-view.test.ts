@@ -19,6 +19,8 @@ describe('fitMap', () => {
         const [left = 0, top = 0, width = 0, height = 0] = viewBox.split(' ').map(Number);
         expect(width / height).toBeCloseTo(1080 / 440, 1);
         expect(width).toBeLessThanOrEqual(1080);
+        const places = circles.reduce((count, circle) => count + circle.places, 0);
+        expect(places).toBe(areas.length);
         for (const { x, y } of circles) {
           expect(x).toBeGreaterThanOrEqual(left - 0.01);
           expect(x).toBeLessThanOrEqual(left + width + 0.01);
