@@ -22,7 +22,7 @@ interface Props {
 }
 
 function ClassLink({ uid, department, year }: Props) {
-  const found = useClass({ uid, department, year });
+  const found = useClassmates({ uid, department, year });
   return (
     <Link
       to={paths.classOf(department, year)}
@@ -46,8 +46,8 @@ function ClassLink({ uid, department, year }: Props) {
 
 const shownClassmates = 5;
 
-/** Returns undefined until it is loaded. Screens without a sidebar do not load it. */
-function useClass({ uid, department, year }: Props): { cards: readonly Card[]; count: number } | undefined {
+/** Returns undefined until loaded. Nothing is loaded on screens without a sidebar. */
+function useClassmates({ uid, department, year }: Props): { cards: readonly Card[]; count: number } | undefined {
   const [found, setFound] = useState<{ cards: readonly Card[]; count: number }>();
   useEffect(() => {
     if (!matchMedia('(width >= 64rem)').matches) return;

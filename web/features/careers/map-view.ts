@@ -2,7 +2,7 @@ import type { Area, CareerFilters } from '#contract/careers.ts';
 import { countryName } from '#contract/country-name.ts';
 
 /** A place, or a country whose places would lie on one another. */
-export interface Spot {
+export interface Marker {
   readonly filter: Pick<CareerFilters, 'area' | 'country'>;
   readonly name: string;
   readonly people: number;
@@ -12,7 +12,7 @@ export interface Spot {
   readonly y: number;
 }
 
-interface Circle extends Spot {
+interface Circle extends Marker {
   readonly radius: number;
   readonly targetRadius: number;
   /** Whether the number of people fits in. */
@@ -48,15 +48,15 @@ export function fitMap(areas: readonly Area[]): MapView {
   const x = clamp((left + right - width) / 2, 0, world.width - width);
   const height = width / aspectRatio;
   const y = clamp((top + bottom - height) / 2, 0, world.height - height);
-  const spots = mergeCrowded(areas, width * minDistance);
-  const most = Math.max(peopleOfLargeCircle, ...spots.map(({ people }) => people));
-  const circles = spots.map((spot) => {
-    const radius = width * Math.max(minRadius, maxRadius * Math.sqrt(spot.people / most));
+  const markers = clusterAreas(areas, width * minDistance);
+  const most = Math.max(peopleOfLargeCircle, ...markers.map(({ people }) => people));
+  const circles = markers.map((marker) => {
+    const radius = width * Math.max(minRadius, maxRadius * Math.sqrt(marker.people / most));
     // Targets do not overlap, so that each of two close places can be chosen.
-    const nearest = Math.min(...spots.filter((other) => other !== spot).map((other) => distanceOf(spot, other)));
+    const nearest = Math.min(...markers.filter((other) => other !== marker).map((other) => distanceOf(marker, other)));
     const targetRadius = Math.max(radius, Math.min(width * minTargetRadius, nearest / 2));
     const isLarge = radius > width * minLabelledRadius;
-    return { ...spot, radius: toHundredths(radius), targetRadius: toHundredths(targetRadius), isLarge };
+    return { ...marker, radius: toHundredths(radius), targetRadius: toHundredths(targetRadius), isLarge };
   });
   return {
     viewBox: [x, y, width, height].map(toHundredths).join(' '),
@@ -66,28 +66,28 @@ export function fitMap(areas: readonly Area[]): MapView {
 }
 
 /** Merges the places of a country if two of them are too close. A map of one country shows all of its places. */
-function mergeCrowded(areas: readonly Area[], distance: number): Spot[] {
+function clusterAreas(areas: readonly Area[], distance: number): Marker[] {
   const countries = [...new Set(areas.map(({ country }) => country))];
   return countries
-    .flatMap((country): Spot[] => {
+    .flatMap((country): Marker[] => {
       const places = areas.filter((area) => area.country === country);
       const isCrowded = places.some((one, at) =>
         places.slice(0, at).some((other) => distanceOf(one, other) < distance),
       );
-      if (countries.length > 1 && isCrowded) return [merge(country, places)];
+      if (countries.length > 1 && isCrowded) return [toCluster(country, places)];
       return places.map(({ id, ...place }) => ({ ...place, filter: { area: id }, places: 1 }));
     })
     .toSorted((one, other) => other.people - one.people);
 }
 
-function merge(country: string, places: readonly Area[]): Spot {
+function toCluster(country: string, places: readonly Area[]): Marker {
   const people = sum(places.map((place) => place.people));
   const average = (side: 'x' | 'y') => toHundredths(sum(places.map((place) => place[side] * place.people)) / people);
   const name = countryName(country);
   return { filter: { country }, name, people, places: places.length, x: average('x'), y: average('y') };
 }
 
-const distanceOf = (one: Pick<Spot, 'x' | 'y'>, other: Pick<Spot, 'x' | 'y'>) =>
+const distanceOf = (one: Pick<Marker, 'x' | 'y'>, other: Pick<Marker, 'x' | 'y'>) =>
   Math.hypot(one.x - other.x, one.y - other.y);
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

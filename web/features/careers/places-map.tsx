@@ -1,14 +1,14 @@
 import { Link } from 'react-router';
 import type { Area } from '#contract/careers.ts';
 import { formatPeople } from '#contract/counts.ts';
-import { type Spot, fitMap } from './map-view.ts';
+import { type Marker, fitMap } from './map-view.ts';
 import world from './world.svg?url&no-inline';
 
 interface Props {
   areas: readonly Area[];
   chosen: number | undefined;
   /** Undefined if the places are not links. */
-  pathTo: ((filter: Spot['filter']) => string) | undefined;
+  pathTo: ((filter: Marker['filter']) => string) | undefined;
 }
 
 export function PlacesMap({ areas, chosen, pathTo }: Props) {

@@ -10,7 +10,7 @@ import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { type OpenedItem, type ReviewData, itemOfKey, keyOf, loadItem, nameOf } from './review-items.ts';
 
-/** An item that was opened or loaded ahead. What was loaded stays after a failure, so that nothing typed is lost. */
+/** An item that was opened or prefetched. What was loaded stays after a failure, so that nothing typed is lost. */
 interface Loaded {
   readonly at: number;
   /** Undefined while it loads for the first time. */
@@ -97,8 +97,8 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     });
   };
   const isRunningOut = openKey !== null && following.length < fewItems;
-  const loadMoreAhead = useEffectEvent(() => void (isRunningOut && loadMore()));
-  useEffect(() => loadMoreAhead(), [isRunningOut, openKey, cursor]);
+  const prefetchPage = useEffectEvent(() => void (isRunningOut && loadMore()));
+  useEffect(() => prefetchPage(), [isRunningOut, openKey, cursor]);
 
   const setOneLoaded = (key: string, change: (known: Omit<Loaded, 'at'>) => Omit<Loaded, 'at'>): void =>
     setLoaded((all) => ({ ...all, [key]: { ...change(all[key] ?? {}), at: Date.now() } }));
@@ -114,13 +114,13 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     setOneLoaded(key, ({ opened }) => ({ opened, ...result }));
     return result;
   }
-  const loadIfOld = (key: string | null): void => {
+  const loadIfStale = (key: string | null): void => {
     const known = key === null ? undefined : loaded[key];
     if (key !== null && (!known || known.problem || Date.now() - known.at >= maxAgeMs)) void load(key);
   };
-  // The list alone loads none ahead: what is opened from it is fresh.
-  const loadAhead = useEffectEvent(() => void (openKey !== null && [openKey, nextKey].forEach(loadIfOld)));
-  useEffect(() => loadAhead(), [openKey, nextKey]);
+  // The list alone prefetches nothing, so that an item opened from it is fresh.
+  const prefetch = useEffectEvent(() => void (openKey !== null && [openKey, nextKey].forEach(loadIfStale)));
+  useEffect(() => prefetch(), [openKey, nextKey]);
 
   function changeOpened(key: string, change: (opened: OpenedItem) => OpenedItem): void {
     setLoaded((all) => {
