@@ -277,7 +277,10 @@ function Marked({ parts, children: text }: { parts: readonly TextPart[]; childre
             );
           if (part.kind === 'same') return <span key={part.index}>{part.text}</span>;
           return (
-            <mark key={part.index} className="rounded-sm bg-danger-soft pb-0.5 font-semibold text-danger-strong underline decoration-2 underline-offset-3">
+            <mark
+              key={part.index}
+              className="rounded-sm bg-danger-soft pb-0.5 font-semibold text-danger-strong underline decoration-2 underline-offset-3"
+            >
               {part.text}
             </mark>
           );
