@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
 import { type ProfileDocument, toDocument } from '#contract/profile.ts';
 import type { CreationOptions, RequestOptions } from '#contract/second-factor.ts';
 import { termsVersion } from '#contract/terms.ts';
+import type { Db } from '#server/db/client.ts';
 import { writeCursor } from '#server/platform/http/cursor.ts';
 import { newToken } from '#server/platform/crypto/tokens.ts';
 import { inventPerson } from '#server/seed/invent.ts';
@@ -51,6 +53,16 @@ export const environmentForBadInput: NodeJS.ProcessEnv = {
   TRUST_PROXY: '127.0.0.1',
 };
 
+const resetTables = [
+  'sessions',
+  'authenticators',
+  'recovery_codes',
+  'passkeys',
+  'held_addresses',
+  'blocks',
+  'staff_roles',
+];
+
 /** Number of requests after which rate limits are reset, because refused requests test nothing else. */
 const requestsPerThrottleReset = 15;
 
@@ -95,12 +107,10 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return person;
   }
 
-  async function signIn(person: Person, db: Pick<typeof pool, 'query'> = pool): Promise<void> {
+  async function signIn(person: Person, db: Db = context.db): Promise<void> {
     const { token, hash } = newToken();
-    await db.query(
-      `insert into sessions (token_hash, account_id, user_agent, expires_at) values ($1, $2, 'A browser', now() + interval '30 days')`,
-      [hash, person.uid],
-    );
+    await sql`insert into sessions (token_hash, account_id, user_agent, expires_at)
+      values (${hash}, ${person.uid}, 'A browser', now() + interval '30 days')`.execute(db);
     person.cookie = `sid=${recordSecret(token)}`;
   }
 
@@ -116,33 +126,18 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   }
 
   async function resetAccount(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
-    const client = await pool.connect();
-    try {
-      // Keeps the account locked, so that a deletion that it had asked for cannot end it in between.
-      await client.query('begin');
-      const { rowCount } = await client.query(
-        `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4,
-           takes_messages = true, disabled_at = null, deletes_at = null, suspended_until = null where id = $1`,
-        [person.uid, person.email, isVerified, passwordHash],
-      );
-      if (rowCount === 1) {
-        for (const table of [
-          'sessions',
-          'authenticators',
-          'recovery_codes',
-          'passkeys',
-          'held_addresses',
-          'blocks',
-          'staff_roles',
-        ])
-          await client.query(`delete from ${table} where account_id = $1`, [person.uid]);
-        await signIn(person, client);
-      }
-      await client.query('commit');
-      return rowCount === 1 ? person : await create();
-    } finally {
-      client.release();
-    }
+    // The transaction locks the account, so that a deletion it asked for cannot run before it is signed in again.
+    const exists = await context.db.transaction().execute(async (tx) => {
+      const { numAffectedRows } = await sql`update accounts set email = ${person.email}, email_verified = ${isVerified},
+        pending_email = null, password_hash = ${passwordHash}, takes_messages = true, disabled_at = null,
+        deletes_at = null, suspended_until = null where id = ${person.uid}`.execute(tx);
+      if (numAffectedRows === 0n) return false;
+      for (const table of resetTables)
+        await sql`delete from ${sql.table(table)} where account_id = ${person.uid}`.execute(tx);
+      await signIn(person, tx);
+      return true;
+    });
+    return exists ? person : create();
   }
 
   async function createOwner(): Promise<Person> {
