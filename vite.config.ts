@@ -69,6 +69,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           },
         },
       },
-  // Bundles React's production build into one file, independent of NODE_ENV of the server.
+  // Bundles React's production build only, independent of NODE_ENV of the server.
   ssr: { noExternal: isSsrBuild ? true : [] },
+  ...(isSsrBuild && { define: { 'process.env.NODE_ENV': '"production"' } }),
 }));

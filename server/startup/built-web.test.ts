@@ -1,15 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { PageRequest } from '#contract/page.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 
 const institution = readInstitution(join(import.meta.dirname, '..', '..', 'institution.json'));
-
-// Uses React's production build, unlike the other tests of this process.
-afterEach(() => vi.unstubAllEnvs());
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'built-web-'));
@@ -22,7 +19,6 @@ test('loadBuiltWeb throws an error that names npm start when there is no build',
 });
 
 test('loadBuiltWeb renders pages that were not opened before, even after the build was replaced', async () => {
-  vi.stubEnv('NODE_ENV', 'test');
   const folder = newFolder();
   for (const path of ['web/.vite', 'server/assets']) mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(

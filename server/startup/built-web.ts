@@ -41,8 +41,6 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
 
 /** Loads all lazy pages in advance, so that replacing the build on disk does not break a running server. */
 async function loadRenderer(folder: string): Promise<RenderPage> {
-  // React selects its development or production build by NODE_ENV; the development build takes twice as long.
-  process.env['NODE_ENV'] = 'production';
   const load = (...path: string[]) => import(pathToFileURL(join(folder, ...path)).href);
   const { render } = (await load('entry-server.js')) as { render: RenderPage };
   const pages = readdirSync(join(folder, 'assets')).filter((name) => name.startsWith('pages-'));
