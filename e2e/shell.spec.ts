@@ -514,6 +514,14 @@ test.describe('toasts (specification, section 9)', () => {
     },
   );
 
+  test('are shown as long to people who prefer reduced motion', { tag: '@spec-9.11' }, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto('/login?toast=verification-failed');
+    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+    const progress = page.getByRole('progressbar', { includeHidden: true });
+    expect(await progress.evaluate((bar) => getComputedStyle(bar).animationDuration)).toBe('5s');
+  });
+
   test(
     'close with the keyboard alone, and when dragged past 80 percent of their width',
     { tag: ['@desk', '@spec-9.14', '@spec-9.16'] },
