@@ -23,7 +23,7 @@ test.describe('an undeliverable address', () => {
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
   });
 
-  test('is reported in the settings and can be tried again', async ({ page, server }) => {
+  test('is reported in the settings and can be tried again', { tag: '@release' }, async ({ page, server }) => {
     const { email } = await createMember(page, server);
     server.inbox.simulateFault({ at: 'recipient', does: '550 5.1.1 User unknown', to: email });
     await page.request.post('/api/identity/password-reset', { data: { email }, headers: { origin: server.url } });
@@ -39,7 +39,7 @@ test.describe('an undeliverable address', () => {
     await server.inbox.next(email, 'Your email address works again');
   });
 
-  test('is reported when it is the new address of a pending change', async ({ page, server }) => {
+  test('is reported when it is the new address of a pending change', { tag: '@release' }, async ({ page, server }) => {
     await createMember(page, server);
     const wrong = createAddress();
     server.inbox.simulateFault({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });

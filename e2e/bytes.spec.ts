@@ -110,49 +110,50 @@ test.describe('a page visit', () => {
     expect(brotli).toBeLessThanOrEqual(110_000);
   });
 
-  test('loads at most 45 KB of additional gzipped JavaScript on any route except the dashboard', async ({
-    page,
-    server,
-  }) => {
-    test.slow();
-    const first = await listScripts(page, paths.dashboard);
-    const counted = new Set<string>([paths.dashboard]);
-    const count = async (...places: string[]) => {
-      // In parallel, because most of the time is spent waiting for the network to become idle.
-      await Promise.all(
-        places.map(async (path) => {
-          const fresh = await page.context().newPage();
-          const all = await listScripts(fresh, path);
-          expect(all.size, path).toBeGreaterThan(1);
-          const more = [...all].filter((url) => !first.has(url));
-          const { gzip } = await measureScripts(page, more);
-          expect(gzip, path).toBeLessThanOrEqual(45_000);
-          counted.add(path);
-          await fresh.close();
-        }),
-      );
-    };
-    const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
-    await count(card, paths.home, paths.terms, paths.privacy, paths.search, '/search?q=ade', paths.gallery);
-    await count(paths.careers);
-    await count(paths.login, paths.signUp, paths.resetPassword, paths.newPassword, paths.verifyEmail);
-    await count(paths.recoverEmail, paths.campus, '/no/such/page');
-    const email = await createAccount(page);
-    await count(paths.sendVerification);
-    await followLink(page, server.inbox, email, 'Verify your email address');
-    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-    await count(paths.onboarding, paths.account);
-    await page.context().clearCookies();
-    await startSession(page);
-    await count(card, paths.myProfile, paths.notification, paths.messages, paths.settings);
-    await count('/settings?section=security', '/settings?section=delete');
-    await enterConfirmedMode(server);
-    await count(paths.confirm, '/join', '/join/7K3QMX9R2D', '/not-you', '/settings?section=membership');
-    // The next test counts it for staff.
-    counted.add(paths.staff);
-    const all = Object.values(paths).filter((path) => typeof path === 'string');
-    expect(all.filter((path) => !counted.has(path))).toEqual([]);
-  });
+  test(
+    'loads at most 45 KB of additional gzipped JavaScript on any route except the dashboard',
+    { tag: '@release' },
+    async ({ page, server }) => {
+      test.slow();
+      const first = await listScripts(page, paths.dashboard);
+      const counted = new Set<string>([paths.dashboard]);
+      const count = async (...places: string[]) => {
+        // In parallel, because most of the time is spent waiting for the network to become idle.
+        await Promise.all(
+          places.map(async (path) => {
+            const fresh = await page.context().newPage();
+            const all = await listScripts(fresh, path);
+            expect(all.size, path).toBeGreaterThan(1);
+            const more = [...all].filter((url) => !first.has(url));
+            const { gzip } = await measureScripts(page, more);
+            expect(gzip, path).toBeLessThanOrEqual(45_000);
+            counted.add(path);
+            await fresh.close();
+          }),
+        );
+      };
+      const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
+      await count(card, paths.home, paths.terms, paths.privacy, paths.search, '/search?q=ade', paths.gallery);
+      await count(paths.careers);
+      await count(paths.login, paths.signUp, paths.resetPassword, paths.newPassword, paths.verifyEmail);
+      await count(paths.recoverEmail, paths.campus, '/no/such/page');
+      const email = await createAccount(page);
+      await count(paths.sendVerification);
+      await followLink(page, server.inbox, email, 'Verify your email address');
+      await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+      await count(paths.onboarding, paths.account);
+      await page.context().clearCookies();
+      await startSession(page);
+      await count(card, paths.myProfile, paths.notification, paths.messages, paths.settings);
+      await count('/settings?section=security', '/settings?section=delete');
+      await enterConfirmedMode(server);
+      await count(paths.confirm, '/join', '/join/7K3QMX9R2D', '/not-you', '/settings?section=membership');
+      // The next test counts it for staff.
+      counted.add(paths.staff);
+      const all = Object.values(paths).filter((path) => typeof path === 'string');
+      expect(all.filter((path) => !counted.has(path))).toEqual([]);
+    },
+  );
 
   test('loads at most 12 KB of additional gzipped JavaScript and a map of 8 KB on the page of careers', async ({
     page,
@@ -178,22 +179,26 @@ test.describe('a page visit', () => {
     expect(brotli).toBeLessThanOrEqual(8_192);
   });
 
-  test('loads at most 45 KB of JavaScript that only the staff console has, with Brotli', async ({ page, server }) => {
-    const { uid } = await createMember(page, server);
-    await makeStaff(server, uid, 'owner');
-    const others = new Set<string>();
-    for (const path of [paths.dashboard, '/settings?section=security', paths.gallery])
-      for (const url of await listScripts(await page.context().newPage(), path)) others.add(url);
-    for (const path of ['/staff/review', '/staff/people', '/staff/roster']) {
-      const all = await listScripts(await page.context().newPage(), path);
-      const { brotli } = await measureScripts(
-        page,
-        [...all].filter((url) => !others.has(url)),
-      );
-      expect(brotli, path).toBeGreaterThan(10_000);
-      expect(brotli, path).toBeLessThanOrEqual(45_000);
-    }
-  });
+  test(
+    'loads at most 45 KB of JavaScript that only the staff console has, with Brotli',
+    { tag: '@release' },
+    async ({ page, server }) => {
+      const { uid } = await createMember(page, server);
+      await makeStaff(server, uid, 'owner');
+      const others = new Set<string>();
+      for (const path of [paths.dashboard, '/settings?section=security', paths.gallery])
+        for (const url of await listScripts(await page.context().newPage(), path)) others.add(url);
+      for (const path of ['/staff/review', '/staff/people', '/staff/roster']) {
+        const all = await listScripts(await page.context().newPage(), path);
+        const { brotli } = await measureScripts(
+          page,
+          [...all].filter((url) => !others.has(url)),
+        );
+        expect(brotli, path).toBeGreaterThan(10_000);
+        expect(brotli, path).toBeLessThanOrEqual(45_000);
+      }
+    },
+  );
 
   test('receives 24 cards in under 13 KB of gzipped HTML', async ({ request }) => {
     const response = await request.get('/', { headers: { 'accept-encoding': 'identity' } });

@@ -102,28 +102,32 @@ test('a newcomer signs up with a campus account and a password, by keyboard', as
   await expect(page).toHaveURL('/account');
 });
 
-test('a person whose address is taken signs in, then connects', async ({ page, campus, server }) => {
-  const person = createPerson();
-  const email = String(person['email']);
-  const member = await createMember(page, server);
-  await server.query('update accounts set email = $2 where id = $1', member.uid, email);
-  await page.context().clearCookies();
-  await page.goto('/login');
-  await comeAs(page, campus, person);
-  await expect(heading(page, 'You already have an account')).toBeVisible();
-  await expectUsable(page);
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(heading(page, 'Connect your OUE account')).toBeVisible();
-  await expectUsable(page);
-  await page.getByRole('button', { name: 'Connect' }).click();
-  await expect(heading(page, 'Your OUE account is connected')).toBeVisible();
-  await expectUsable(page);
-  await page.getByRole('link', { name: 'Continue' }).click();
-  await expect(page).toHaveURL('/');
-});
+test(
+  'a person whose address is taken signs in, then connects',
+  { tag: '@release' },
+  async ({ page, campus, server }) => {
+    const person = createPerson();
+    const email = String(person['email']);
+    const member = await createMember(page, server);
+    await server.query('update accounts set email = $2 where id = $1', member.uid, email);
+    await page.context().clearCookies();
+    await page.goto('/login');
+    await comeAs(page, campus, person);
+    await expect(heading(page, 'You already have an account')).toBeVisible();
+    await expectUsable(page);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(heading(page, 'Connect your OUE account')).toBeVisible();
+    await expectUsable(page);
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await expect(heading(page, 'Your OUE account is connected')).toBeVisible();
+    await expectUsable(page);
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await expect(page).toHaveURL('/');
+  },
+);
 
 test('a member connects and disconnects in the settings, with the password', async ({ page, campus, server }) => {
   const person = createPerson();
@@ -179,79 +183,83 @@ test('the security settings say when the university ends the address', async ({ 
   await expectUsable(page);
 });
 
-test('a person whom the university does not confirm can try again or use the password', async ({ page, campus }) => {
-  const address = { email: 'ada.the.first.of.her.name@a-rather-long-mail-provider.example' };
-  const people = {
-    refused: createPerson({ sub: '' }),
-    wrong: createPerson(address),
-    unverified: createPerson({ email_verified: false }),
-  };
-  const isDown = campus.isDown;
-  for (const [label, sentence, person] of [
-    ['Cancel', 'You cancelled the sign-in at OUE.', null],
-    ['This person', 'OUE’s answer could not be verified (reference ', people.refused],
-    ['This person', `${address.email} is not an OUE account.`, people.wrong],
-    ['This person', 'OUE did not confirm your address. Use your password.', people.unverified],
-    ['This person', 'OUE does not answer.', createPerson()],
-  ] as const) {
-    await page.goto('/login?from=/gallery');
-    campus.people = person ? { 'This person': person } : {};
-    await page.getByRole('link', { name: 'Use your OUE account instead' }).click();
-    campus.isDown = (path) => sentence === 'OUE does not answer.' && path === '/token';
-    await page.getByRole('link', { name: label }).click();
-    await expect(heading(page, 'You are not signed in')).toBeVisible();
-    await expect(page.getByText(sentence)).toBeVisible();
-    await expectUsable(page);
-  }
-  campus.isDown = isDown;
-  const again = page.getByRole('link', { name: 'Try again' });
-  await expect(again).toHaveAttribute('href', '/auth/campus?from=%2Fgallery&again=1');
-  await page.getByRole('link', { name: 'Use your password' }).click();
-  await expect(page).toHaveURL('/login?from=%2Fgallery');
-  await page.context().clearCookies();
-  await page.goto('/campus');
-  await expect(page.getByText('This took longer than 10 minutes, or began in another browser.')).toBeVisible();
-  await expectUsable(page);
-});
-
-test('a person whose account is disabled, or whose network tries too often, can use the password', async ({
-  page,
-  campus,
-  server,
-}) => {
-  const person = createPerson();
-  const { uid } = await createMember(page, server);
-  await server.query(
-    'insert into campus_identities (account_id, issuer, subject, email) values ($1, $2, $3, $4)',
-    uid,
-    campus.issuer,
-    person.sub,
-    String(person['email']),
-  );
-  for (const [change, sentence] of [
-    [`update accounts set disabled_at = now() where id = '${uid}'`, 'This account is disabled.'],
-    [
-      `update accounts set disabled_at = null, suspended_until = now() + interval '3 days' where id = '${uid}'`,
-      'This account is suspended until ',
-    ],
-    [
-      `update long_throttles set hits = 600 where key like 'campusByAddress:%'`,
-      'Too many attempts. Try again in 15 minutes (auth/too-many-requests)',
-    ],
-  ] as const) {
-    await server.query(change);
+test(
+  'a person whom the university does not confirm can try again or use the password',
+  { tag: '@release' },
+  async ({ page, campus }) => {
+    const address = { email: 'ada.the.first.of.her.name@a-rather-long-mail-provider.example' };
+    const people = {
+      refused: createPerson({ sub: '' }),
+      wrong: createPerson(address),
+      unverified: createPerson({ email_verified: false }),
+    };
+    const isDown = campus.isDown;
+    for (const [label, sentence, person] of [
+      ['Cancel', 'You cancelled the sign-in at OUE.', null],
+      ['This person', 'OUE’s answer could not be verified (reference ', people.refused],
+      ['This person', `${address.email} is not an OUE account.`, people.wrong],
+      ['This person', 'OUE did not confirm your address. Use your password.', people.unverified],
+      ['This person', 'OUE does not answer.', createPerson()],
+    ] as const) {
+      await page.goto('/login?from=/gallery');
+      campus.people = person ? { 'This person': person } : {};
+      await page.getByRole('link', { name: 'Use your OUE account instead' }).click();
+      campus.isDown = (path) => sentence === 'OUE does not answer.' && path === '/token';
+      await page.getByRole('link', { name: label }).click();
+      await expect(heading(page, 'You are not signed in')).toBeVisible();
+      await expect(page.getByText(sentence)).toBeVisible();
+      await expectUsable(page);
+    }
+    campus.isDown = isDown;
+    const again = page.getByRole('link', { name: 'Try again' });
+    await expect(again).toHaveAttribute('href', '/auth/campus?from=%2Fgallery&again=1');
+    await page.getByRole('link', { name: 'Use your password' }).click();
+    await expect(page).toHaveURL('/login?from=%2Fgallery');
     await page.context().clearCookies();
-    await page.goto('/login?from=/gallery');
-    await comeAs(page, campus, person);
-    await expect(heading(page, 'You are not signed in')).toBeVisible();
-    await expect(page.getByText(sentence)).toBeVisible();
+    await page.goto('/campus');
+    await expect(page.getByText('This took longer than 10 minutes, or began in another browser.')).toBeVisible();
     await expectUsable(page);
-    await expect(page.getByRole('link', { name: 'Try again' })).toBeVisible();
-  }
-  await page.getByRole('link', { name: 'Use your password' }).click();
-  await expect(page).toHaveURL('/login?from=%2Fgallery');
-  await server.query(`delete from long_throttles where key like 'campusByAddress:%'`);
-});
+  },
+);
+
+test(
+  'a person whose account is disabled, or whose network tries too often, can use the password',
+  { tag: '@release' },
+  async ({ page, campus, server }) => {
+    const person = createPerson();
+    const { uid } = await createMember(page, server);
+    await server.query(
+      'insert into campus_identities (account_id, issuer, subject, email) values ($1, $2, $3, $4)',
+      uid,
+      campus.issuer,
+      person.sub,
+      String(person['email']),
+    );
+    for (const [change, sentence] of [
+      [`update accounts set disabled_at = now() where id = '${uid}'`, 'This account is disabled.'],
+      [
+        `update accounts set disabled_at = null, suspended_until = now() + interval '3 days' where id = '${uid}'`,
+        'This account is suspended until ',
+      ],
+      [
+        `update long_throttles set hits = 600 where key like 'campusByAddress:%'`,
+        'Too many attempts. Try again in 15 minutes (auth/too-many-requests)',
+      ],
+    ] as const) {
+      await server.query(change);
+      await page.context().clearCookies();
+      await page.goto('/login?from=/gallery');
+      await comeAs(page, campus, person);
+      await expect(heading(page, 'You are not signed in')).toBeVisible();
+      await expect(page.getByText(sentence)).toBeVisible();
+      await expectUsable(page);
+      await expect(page.getByRole('link', { name: 'Try again' })).toBeVisible();
+    }
+    await page.getByRole('link', { name: 'Use your password' }).click();
+    await expect(page).toHaveURL('/login?from=%2Fgallery');
+    await server.query(`delete from long_throttles where key like 'campusByAddress:%'`);
+  },
+);
 
 test('a second factor is asked for after campus sign-on', async ({ page, campus, server }) => {
   const person = createPerson();

@@ -52,70 +52,71 @@ async function withTracer(server: TestServer, work: (url: string) => Promise<voi
   }
 }
 
-test('the card takes 8 taps, a typed role, and 3 letters each of employer and city; “What do you do now?” can be answered', async ({
-  page,
-  server,
-}) => {
-  const { uid: otherId } = await createMember(page, server);
-  const employer = createName('Zobo Foods');
-  await saveCareer(page, otherId, { positions: [{ ...position, employer }] });
-  const { uid } = await createMember(page, server);
-  await withTracer(server, async (url) => {
-    await page.goto(`${url}/myprofile`);
-    await waitForHydration(page);
-    let taps = 0;
-    const tap = async (role: 'button' | 'radio' | 'textbox' | 'combobox' | 'option', name: string | RegExp) => {
-      taps++;
-      await page
-        .getByRole('main')
-        .getByRole(role, { name, exact: typeof name === 'string' })
-        .first()
-        .tap();
-    };
-    await tap('button', 'Add where you are');
-    await expect(page.getByRole('radio', { name: 'Working' })).toBeFocused();
-    await expect(card(page)).toContainText('Members will see this, unless you choose otherwise in the settings.');
-    await tap('radio', 'Working');
-    await tap('textbox', 'Role');
-    await page.keyboard.type('Taster');
-    await tap('combobox', 'Employer');
-    await page.keyboard.type('zob');
-    await tap('option', employer);
-    await tap('combobox', 'City');
-    await page.keyboard.type('lag');
-    await tap('option', /^Lagos/u);
-    await expect(page.getByLabel('Country')).toHaveValue('NG');
-    await tap('button', 'Save');
-    await expect(section(page)).toContainText(`Taster, ${employer}`);
-    expect(taps).toBe(8);
-    await expect(section(page)).toContainText('Lives in Lagos, Nigeria');
-    await expect(card(page)).toHaveCount(0);
-    const { positions, tracer, cityId } = await (async () =>
-      (await (await page.request.get(`${url}/api/users/${uid}/career`)).json()) as OwnCareer)();
-    expect(positions).toMatchObject([{ role: 'Taster', employer }]);
-    expect({ tracer, cityId }).toEqual({ tracer: { activity: 'working', inField: null }, cityId: lagos });
-
-    await test.step('another member gives and deletes the answer in the settings', async () => {
-      const { uid: nextId } = await createMember(page, server);
-      const readTracer = async () =>
-        ((await (await page.request.get(`${url}/api/users/${nextId}/career`)).json()) as OwnCareer).tracer;
-      await page.goto(url + settings);
+test(
+  'the card takes 8 taps, a typed role, and 3 letters each of employer and city; “What do you do now?” can be answered',
+  { tag: '@release' },
+  async ({ page, server }) => {
+    const { uid: otherId } = await createMember(page, server);
+    const employer = createName('Zobo Foods');
+    await saveCareer(page, otherId, { positions: [{ ...position, employer }] });
+    const { uid } = await createMember(page, server);
+    await withTracer(server, async (url) => {
+      await page.goto(`${url}/myprofile`);
       await waitForHydration(page);
-      const main = page.getByRole('main');
-      await expect(main.getByText('Only counted, never shown').first()).toBeVisible();
-      await expect(main.getByText('Is your work in the field that you studied?')).toHaveCount(0);
-      await main.getByRole('radio', { name: 'Self-employed' }).tap();
-      await main.getByRole('radio', { name: 'No', exact: true }).tap();
-      await main.getByRole('button', { name: 'Save' }).tap();
-      await expect(toast(page, 'Saved')).toBeVisible();
-      expect(await readTracer()).toEqual({ activity: 'self-employed', inField: false });
-      await page.reload();
-      await main.getByRole('radio', { name: 'No answer' }).tap();
-      await main.getByRole('button', { name: 'Save' }).tap();
-      await expect.poll(readTracer).toBeNull();
+      let taps = 0;
+      const tap = async (role: 'button' | 'radio' | 'textbox' | 'combobox' | 'option', name: string | RegExp) => {
+        taps++;
+        await page
+          .getByRole('main')
+          .getByRole(role, { name, exact: typeof name === 'string' })
+          .first()
+          .tap();
+      };
+      await tap('button', 'Add where you are');
+      await expect(page.getByRole('radio', { name: 'Working' })).toBeFocused();
+      await expect(card(page)).toContainText('Members will see this, unless you choose otherwise in the settings.');
+      await tap('radio', 'Working');
+      await tap('textbox', 'Role');
+      await page.keyboard.type('Taster');
+      await tap('combobox', 'Employer');
+      await page.keyboard.type('zob');
+      await tap('option', employer);
+      await tap('combobox', 'City');
+      await page.keyboard.type('lag');
+      await tap('option', /^Lagos/u);
+      await expect(page.getByLabel('Country')).toHaveValue('NG');
+      await tap('button', 'Save');
+      await expect(section(page)).toContainText(`Taster, ${employer}`);
+      expect(taps).toBe(8);
+      await expect(section(page)).toContainText('Lives in Lagos, Nigeria');
+      await expect(card(page)).toHaveCount(0);
+      const { positions, tracer, cityId } = await (async () =>
+        (await (await page.request.get(`${url}/api/users/${uid}/career`)).json()) as OwnCareer)();
+      expect(positions).toMatchObject([{ role: 'Taster', employer }]);
+      expect({ tracer, cityId }).toEqual({ tracer: { activity: 'working', inField: null }, cityId: lagos });
+
+      await test.step('another member gives and deletes the answer in the settings', async () => {
+        const { uid: nextId } = await createMember(page, server);
+        const readTracer = async () =>
+          ((await (await page.request.get(`${url}/api/users/${nextId}/career`)).json()) as OwnCareer).tracer;
+        await page.goto(url + settings);
+        await waitForHydration(page);
+        const main = page.getByRole('main');
+        await expect(main.getByText('Only counted, never shown').first()).toBeVisible();
+        await expect(main.getByText('Is your work in the field that you studied?')).toHaveCount(0);
+        await main.getByRole('radio', { name: 'Self-employed' }).tap();
+        await main.getByRole('radio', { name: 'No', exact: true }).tap();
+        await main.getByRole('button', { name: 'Save' }).tap();
+        await expect(toast(page, 'Saved')).toBeVisible();
+        expect(await readTracer()).toEqual({ activity: 'self-employed', inField: false });
+        await page.reload();
+        await main.getByRole('radio', { name: 'No answer' }).tap();
+        await main.getByRole('button', { name: 'Save' }).tap();
+        await expect.poll(readTracer).toBeNull();
+      });
     });
-  });
-});
+  },
+);
 
 test('suggestions work with the keyboard', { tag: '@desk' }, async ({ page, server }) => {
   await createMember(page, server);

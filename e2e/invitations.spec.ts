@@ -34,7 +34,7 @@ const addEntry = (server: TestServer, matricNumber: string, email: string | null
 
 test(
   'a registrar counts, previews and sends invitations and downloads the call list, and a person says that it is not them',
-  { tag: '@desk' },
+  { tag: ['@desk', '@release'] },
   async ({ page, server }) => {
     await addEntry(server, 'INV1', 'invited@roster.example');
     await addEntry(server, 'INV2', null, '+234 805 111 2222');

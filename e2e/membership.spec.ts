@@ -353,71 +353,75 @@ test('the notice of a confirmation leads to a report only after a press', async 
   await expect(page.getByText(/^This link does not work\./u)).toBeVisible();
 });
 
-test('staff ask a claimant, who answers with a photo that opens once, and then decide', async ({ page, server }) => {
-  await enterConfirmedMode(server);
-  const claimant = await createMember(page, server);
-  await send(page, 'POST', '/api/membership/claims', { matricNumber: '20110294001X', dob: '1993-04-12' });
-  const { page: registrar, context } = await openOtherBrowser(page, server);
-  await registrar.setViewportSize({ width: 390, height: 844 });
-  await makeStaff(server, (await createMember(registrar, server)).uid, 'registrar');
+test(
+  'staff ask a claimant, who answers with a photo that opens once, and then decide',
+  { tag: '@release' },
+  async ({ page, server }) => {
+    await enterConfirmedMode(server);
+    const claimant = await createMember(page, server);
+    await send(page, 'POST', '/api/membership/claims', { matricNumber: '20110294001X', dob: '1993-04-12' });
+    const { page: registrar, context } = await openOtherBrowser(page, server);
+    await registrar.setViewportSize({ width: 390, height: 844 });
+    await makeStaff(server, (await createMember(registrar, server)).uid, 'registrar');
 
-  await registrar.goto('/staff/review?kind=claim');
-  await registrar.getByRole('link', { name: /^Abíọ́dún/u }).click();
-  const decision = registrar.getByRole('group', { name: 'Decision' });
-  await decision.getByRole('button', { name: 'Ask' }).click();
-  await registrar.getByLabel('Question (the claimant reads it)').fill('Can you send your statement of result?');
-  await expectAccessible(registrar);
-  await registrar.getByRole('button', { name: 'Send the question' }).click();
-  await expect(registrar.getByText(/^Question asked, /u).filter({ visible: true })).toHaveCount(1);
-  await expect(decision.getByRole('button', { name: 'Ask' })).toHaveCount(0);
-  await registrar.getByRole('link', { name: 'Review queue' }).click();
-  await expect(registrar.getByRole('link', { name: /Question asked, / })).toBeVisible();
-  await registrar.getByLabel('Filter', { exact: true }).click();
-  await registrar.getByLabel('Hide claims that wait for the claimant’s answer').check();
-  await registrar.getByRole('button', { name: 'Show' }).click();
-  await expect(registrar.getByRole('link', { name: /Question asked, / })).toHaveCount(0);
+    await registrar.goto('/staff/review?kind=claim');
+    await registrar.getByRole('link', { name: /^Abíọ́dún/u }).click();
+    const decision = registrar.getByRole('group', { name: 'Decision' });
+    await decision.getByRole('button', { name: 'Ask' }).click();
+    await registrar.getByLabel('Question (the claimant reads it)').fill('Can you send your statement of result?');
+    await expectAccessible(registrar);
+    await registrar.getByRole('button', { name: 'Send the question' }).click();
+    await expect(registrar.getByText(/^Question asked, /u).filter({ visible: true })).toHaveCount(1);
+    await expect(decision.getByRole('button', { name: 'Ask' })).toHaveCount(0);
+    await registrar.getByRole('link', { name: 'Review queue' }).click();
+    await expect(registrar.getByRole('link', { name: /Question asked, / })).toBeVisible();
+    await registrar.getByLabel('Filter', { exact: true }).click();
+    await registrar.getByLabel('Hide claims that wait for the claimant’s answer').check();
+    await registrar.getByRole('button', { name: 'Show' }).click();
+    await expect(registrar.getByRole('link', { name: /Question asked, / })).toHaveCount(0);
 
-  await followLink(page, server.inbox, claimant.email, 'The alumni office has a question');
-  await expect(page.getByRole('heading', { level: 1, name: 'The alumni office has a question' })).toBeVisible();
-  await expect(page.getByText('Can you send your statement of result?')).toBeVisible();
-  await expectAccessible(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectAccessible(page, 'color-contrast');
-  await page.emulateMedia({ colorScheme: 'light' });
-  await waitForHydration(page);
-  await page.getByLabel('Your answer').fill('Here it is.');
-  const file = page.getByLabel('Photo or PDF of a document');
-  await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
-  await page.getByRole('button', { name: 'Send the answer' }).click();
-  await expect(page.getByText('Choose a photo (JPEG, PNG or WebP) or a PDF of up to 5 MB.')).toBeVisible();
-  await expect(page.getByLabel('Your answer')).toHaveValue('Here it is.');
-  await file.setInputFiles({ name: 'result.jpg', mimeType: 'image/jpeg', buffer: await photo(3000, 2000) });
-  await page.getByRole('button', { name: 'Send the answer' }).click();
-  await expect(page.getByText(/^You answered, /u)).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1, name: 'Your request is with the alumni office' })).toBeFocused();
+    await followLink(page, server.inbox, claimant.email, 'The alumni office has a question');
+    await expect(page.getByRole('heading', { level: 1, name: 'The alumni office has a question' })).toBeVisible();
+    await expect(page.getByText('Can you send your statement of result?')).toBeVisible();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, 'color-contrast');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await waitForHydration(page);
+    await page.getByLabel('Your answer').fill('Here it is.');
+    const file = page.getByLabel('Photo or PDF of a document');
+    await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await expect(page.getByText('Choose a photo (JPEG, PNG or WebP) or a PDF of up to 5 MB.')).toBeVisible();
+    await expect(page.getByLabel('Your answer')).toHaveValue('Here it is.');
+    await file.setInputFiles({ name: 'result.jpg', mimeType: 'image/jpeg', buffer: await photo(3000, 2000) });
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await expect(page.getByText(/^You answered, /u)).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Your request is with the alumni office' })).toBeFocused();
 
-  await registrar.goto('/staff/review?kind=claim');
-  await registrar.getByRole('link', { name: /Answered, / }).click();
-  await expect(registrar.getByText('Here it is.')).toBeVisible();
-  await registrar.getByRole('button', { name: 'Open the photo' }).click();
-  await expectAccessible(registrar);
-  await registrar.getByRole('button', { name: 'Open it once' }).click();
-  const picture = registrar.getByRole('img', { name: 'What the claimant sent' });
-  await expect(picture).toBeVisible();
-  expect(await picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])).toEqual([
-    1600, 1067,
-  ]);
-  await expectAccessible(registrar);
-  await expect(registrar.getByRole('button', { name: 'Open the photo' })).toHaveCount(0);
-  await registrar.getByRole('button', { name: 'Confirm without an entry' }).click();
-  await registrar.getByRole('button', { name: 'Certificate' }).click();
-  await expect(registrar.getByText(/^Confirmed: /u).filter({ visible: true })).toBeVisible();
-  await carryOutDecisions(server);
-  await expect(async () => {
-    await page.reload();
-    await expect(page.getByRole('heading', { level: 1, name: 'You are a confirmed member' })).toBeVisible({
-      timeout: 1_000,
-    });
-  }).toPass();
-  await context.close();
-});
+    await registrar.goto('/staff/review?kind=claim');
+    await registrar.getByRole('link', { name: /Answered, / }).click();
+    await expect(registrar.getByText('Here it is.')).toBeVisible();
+    await registrar.getByRole('button', { name: 'Open the photo' }).click();
+    await expectAccessible(registrar);
+    await registrar.getByRole('button', { name: 'Open it once' }).click();
+    const picture = registrar.getByRole('img', { name: 'What the claimant sent' });
+    await expect(picture).toBeVisible();
+    expect(await picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])).toEqual([
+      1600, 1067,
+    ]);
+    await expectAccessible(registrar);
+    await expect(registrar.getByRole('button', { name: 'Open the photo' })).toHaveCount(0);
+    await registrar.getByRole('button', { name: 'Confirm without an entry' }).click();
+    await registrar.getByRole('button', { name: 'Certificate' }).click();
+    await expect(registrar.getByText(/^Confirmed: /u).filter({ visible: true })).toBeVisible();
+    await carryOutDecisions(server);
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByRole('heading', { level: 1, name: 'You are a confirmed member' })).toBeVisible({
+        timeout: 1_000,
+      });
+    }).toPass();
+    await context.close();
+  },
+);

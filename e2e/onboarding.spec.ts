@@ -509,7 +509,7 @@ test('the centre of the picture is used when the cropper fails to load', { tag: 
 
 test(
   'a second onboarding on another device does not overwrite the first profile',
-  { tag: '@desk' },
+  { tag: ['@desk', '@release'] },
   async ({ page, server }) => {
     const { email } = await getCurrentUser(page);
     const other = await openOtherBrowser(page, server);

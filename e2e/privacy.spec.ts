@@ -84,38 +84,42 @@ test('a failed change of visibility is reverted with an error message', async ({
   await expect(page.getByLabel('Hide me from the directory')).not.toBeChecked();
 });
 
-test('a visitor who views too many profiles reads when to continue', { tag: '@desk' }, async ({ page, server }) => {
-  // The limit for a guest's IP address is ten times the limit for an account.
-  const second = await server.startSecondServer({ BROWSE_PROFILES_PER_HOUR: '1', BROWSE_PAGES_PER_HOUR: '1' });
-  // In parallel, because requests near the limit are delayed.
-  const get = (...paths: string[]) => Promise.all(paths.map((path) => page.request.get(`${second.url}${path}`)));
-  try {
-    await page.goto(`${second.url}/`);
-    const cards = page.locator('main li a[href^="/user/"]');
-    const first = (await cards.first().getAttribute('href')) ?? '';
-    const more = page.getByRole('button', { name: 'Show 24 more' });
-    await more.click();
-    await expect(cards).toHaveCount(48);
-    // A page of 96 cards counts as four pages.
-    await get('/api/users?limit=96', '/api/users?limit=96');
-    await more.click();
-    await expect(
-      page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
-    ).toBeVisible();
-    await expect(cards).toHaveCount(48);
-    await page.goto(`${second.url}${first}`);
-    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-    const opened = await get(...Array<string>(9).fill(`/api/users/${first.split('/')[2]}`));
-    expect(opened.map((response) => response.status())).toEqual(Array(9).fill(200));
-    const response = await page.goto(`${second.url}${first}`);
-    expect(response?.status()).toBe(429);
-    await expect(
-      page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
-    ).toBeVisible();
-  } finally {
-    await second.stop();
-  }
-});
+test(
+  'a visitor who views too many profiles reads when to continue',
+  { tag: ['@desk', '@release'] },
+  async ({ page, server }) => {
+    // The limit for a guest's IP address is ten times the limit for an account.
+    const second = await server.startSecondServer({ BROWSE_PROFILES_PER_HOUR: '1', BROWSE_PAGES_PER_HOUR: '1' });
+    // In parallel, because requests near the limit are delayed.
+    const get = (...paths: string[]) => Promise.all(paths.map((path) => page.request.get(`${second.url}${path}`)));
+    try {
+      await page.goto(`${second.url}/`);
+      const cards = page.locator('main li a[href^="/user/"]');
+      const first = (await cards.first().getAttribute('href')) ?? '';
+      const more = page.getByRole('button', { name: 'Show 24 more' });
+      await more.click();
+      await expect(cards).toHaveCount(48);
+      // A page of 96 cards counts as four pages.
+      await get('/api/users?limit=96', '/api/users?limit=96');
+      await more.click();
+      await expect(
+        page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
+      ).toBeVisible();
+      await expect(cards).toHaveCount(48);
+      await page.goto(`${second.url}${first}`);
+      await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+      const opened = await get(...Array<string>(9).fill(`/api/users/${first.split('/')[2]}`));
+      expect(opened.map((response) => response.status())).toEqual(Array(9).fill(200));
+      const response = await page.goto(`${second.url}${first}`);
+      expect(response?.status()).toBe(429);
+      await expect(
+        page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
+      ).toBeVisible();
+    } finally {
+      await second.stop();
+    }
+  },
+);
 
 test(
   'an outdated privacy page keeps the newer choice and shows a message',

@@ -252,26 +252,27 @@ test('a network failure in the second step shows an error, and the code can be s
   await expect(page).toHaveURL('/');
 });
 
-test('a minimum password length above the default is shown while the user types and after a rejection', async ({
-  page,
-  server,
-}) => {
-  const strict = await server.startSecondServer({ PASSWORD_MIN: '10' });
-  try {
-    await page.goto(`${strict.url}/signup`);
-    const rule = page.getByRole('listitem').filter({ hasText: '10 to 100 characters' });
-    await expect(rule).toBeVisible();
-    await page.getByLabel('Email').fill(createAddress());
-    await page.getByLabel('Password', { exact: true }).fill('nine char');
-    await page.getByLabel('Confirm password').fill('nine char');
-    await expect(rule).toContainText('not met');
-    await page.getByRole('button', { name: 'Sign up' }).click();
-    await expect(page.getByText('Password cannot be less than 10 characters')).toBeVisible();
-    await page.getByLabel('Password', { exact: true }).fill('ten  chars');
-    await page.getByLabel('Confirm password').fill('ten  chars');
-    await page.getByRole('button', { name: 'Sign up' }).click();
-    await expect(page).toHaveURL(`${strict.url}/send-verification-email`);
-  } finally {
-    await strict.stop();
-  }
-});
+test(
+  'a minimum password length above the default is shown while the user types and after a rejection',
+  { tag: '@release' },
+  async ({ page, server }) => {
+    const strict = await server.startSecondServer({ PASSWORD_MIN: '10' });
+    try {
+      await page.goto(`${strict.url}/signup`);
+      const rule = page.getByRole('listitem').filter({ hasText: '10 to 100 characters' });
+      await expect(rule).toBeVisible();
+      await page.getByLabel('Email').fill(createAddress());
+      await page.getByLabel('Password', { exact: true }).fill('nine char');
+      await page.getByLabel('Confirm password').fill('nine char');
+      await expect(rule).toContainText('not met');
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await expect(page.getByText('Password cannot be less than 10 characters')).toBeVisible();
+      await page.getByLabel('Password', { exact: true }).fill('ten  chars');
+      await page.getByLabel('Confirm password').fill('ten  chars');
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await expect(page).toHaveURL(`${strict.url}/send-verification-email`);
+    } finally {
+      await strict.stop();
+    }
+  },
+);

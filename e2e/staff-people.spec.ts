@@ -173,51 +173,55 @@ test('staff withdraw a confirmation with a reason, which the person reads, and c
   await context.close();
 });
 
-test('staff find a person on the roster, print a code for them, and link their account', async ({ page, server }) => {
-  await enterConfirmedMode(server);
-  const lastName = createName('Rosterman');
-  const { page: person, context } = await openOtherBrowser(page, server);
-  const { uid } = await createMember(person, server, { firstName: 'Ngozi', lastName });
-  const matricNumber = `ROS/${uid.slice(0, 8)}`.toUpperCase();
-  await addEntryWithCode(server, uid, matricNumber.replaceAll(/\W/gu, ''));
-  const staff = await createMember(page, server);
-  await makeStaff(server, staff.uid, 'registrar');
+test(
+  'staff find a person on the roster, print a code for them, and link their account',
+  { tag: '@release' },
+  async ({ page, server }) => {
+    await enterConfirmedMode(server);
+    const lastName = createName('Rosterman');
+    const { page: person, context } = await openOtherBrowser(page, server);
+    const { uid } = await createMember(person, server, { firstName: 'Ngozi', lastName });
+    const matricNumber = `ROS/${uid.slice(0, 8)}`.toUpperCase();
+    await addEntryWithCode(server, uid, matricNumber.replaceAll(/\W/gu, ''));
+    const staff = await createMember(page, server);
+    await makeStaff(server, staff.uid, 'registrar');
 
-  await page.goto(`/staff/people?q=${encodeURIComponent(matricNumber.toLowerCase())}`);
-  const found = page.getByRole('list', { name: 'On the roster' }).getByRole('link');
-  await expect(found).toHaveCount(1);
-  await expect(found).toContainText('No account');
-  await expectAccessible(page);
-  await found.click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Ngozi`);
-  await expectAccessible(page);
+    await page.goto(`/staff/people?q=${encodeURIComponent(matricNumber.toLowerCase())}`);
+    const found = page.getByRole('list', { name: 'On the roster' }).getByRole('link');
+    await expect(found).toHaveCount(1);
+    await expect(found).toContainText('No account');
+    await expectAccessible(page);
+    await found.click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(`${lastName}, Ngozi`);
+    await expectAccessible(page);
 
-  await page.getByRole('button', { name: 'Print a code for this person' }).click();
-  const who = `${lastName}, Ngozi`;
-  await expect(page.getByRole('dialog')).toContainText(who);
-  await expect(page.getByRole('dialog')).toContainText(matricNumber.replaceAll(/\W/gu, ''));
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'Create the code' }).click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Save the sheet' }).click();
-  expect((await download).suggestedFilename()).toBe('codes.html');
+    await page.getByRole('button', { name: 'Print a code for this person' }).click();
+    const who = `${lastName}, Ngozi`;
+    await expect(page.getByRole('dialog')).toContainText(who);
+    await expect(page.getByRole('dialog')).toContainText(matricNumber.replaceAll(/\W/gu, ''));
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create the code' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save the sheet' }).click();
+    expect((await download).suggestedFilename()).toBe('codes.html');
 
-  await page.getByRole('button', { name: 'Has died' }).click();
-  await expect(page.getByLabel('What is wrong?')).toHaveValue('deceased');
-  await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Has died' }).click();
+    await expect(page.getByLabel('What is wrong?')).toHaveValue('deceased');
+    await page.getByRole('button', { name: 'Cancel' }).click();
 
-  await page.getByRole('button', { name: 'Link to an account' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Link to an account' });
-  await expect(dialog).toContainText(who);
-  await dialog.getByRole('radio', { name: lastName }).check();
-  await dialog.getByLabel('What did you see?').fill('Certificate');
-  await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Confirm the account' }).click();
-  await expect(toast(page, 'The account is confirmed as this entry')).toBeVisible();
-  await page.getByRole('link', { name: lastName }).click();
-  await expect(page.getByText('Certificate')).toBeVisible();
-  await context.close();
-});
+    await page.getByRole('button', { name: 'Link to an account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link to an account' });
+    await expect(dialog).toContainText(who);
+    await dialog.getByRole('radio', { name: lastName }).check();
+    await dialog.getByLabel('What did you see?').fill('Certificate');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Confirm the account' }).click();
+    await expect(toast(page, 'The account is confirmed as this entry')).toBeVisible();
+    await page.getByRole('link', { name: lastName }).click();
+    await expect(page.getByText('Certificate')).toBeVisible();
+    await context.close();
+  },
+);
 
 test('the list of exports stays while the connection is lost, then shows the new state', async ({ page, server }) => {
   const { uid } = await createMember(page, server);

@@ -58,7 +58,7 @@ async function typeMessage(page: Page): Promise<void> {
 }
 
 test.describe('a sign-in after the session ended elsewhere', () => {
-  test('restores the draft of a message', async ({ page, server }) => {
+  test('restores the draft of a message', { tag: '@release' }, async ({ page, server }) => {
     await typeMessage(page);
     const { pathname } = new URL(page.url());
     await endSession(page, server);
@@ -113,7 +113,7 @@ test.describe('a sign-in after the session ended elsewhere', () => {
     },
   );
 
-  test('restores the details of unsaved photos, but not their files', async ({ page, server }) => {
+  test('restores the details of unsaved photos, but not their files', { tag: '@release' }, async ({ page, server }) => {
     await startSession(page);
     await page.goto('/gallery');
     await page.getByRole('button', { name: 'Add photos' }).click();
@@ -181,19 +181,23 @@ test.describe('a sign-in after the session ended elsewhere', () => {
     });
   });
 
-  test('opens and restores the question about work on the user’s profile', async ({ page, server }) => {
-    const { email } = await createMember(page, server);
-    await page.goto('/myprofile');
-    await page.getByRole('button', { name: 'Add where you are' }).click();
-    await page.getByLabel('Role').fill(text);
-    await endSession(page, server);
-    await signInAgain(page, email, password);
-    await expect(page).toHaveURL('/myprofile');
-    await expect(page.getByLabel('Role')).toHaveValue(text);
-    await clickDiscard(page);
-    await expect(page.getByLabel('Role')).toHaveValue('');
-    expect(await readStorage(page)).not.toContain(text);
-  });
+  test(
+    'opens and restores the question about work on the user’s profile',
+    { tag: '@release' },
+    async ({ page, server }) => {
+      const { email } = await createMember(page, server);
+      await page.goto('/myprofile');
+      await page.getByRole('button', { name: 'Add where you are' }).click();
+      await page.getByLabel('Role').fill(text);
+      await endSession(page, server);
+      await signInAgain(page, email, password);
+      await expect(page).toHaveURL('/myprofile');
+      await expect(page.getByLabel('Role')).toHaveValue(text);
+      await clickDiscard(page);
+      await expect(page.getByLabel('Role')).toHaveValue('');
+      expect(await readStorage(page)).not.toContain(text);
+    },
+  );
 
   test('restores the onboarding at the same step', async ({ page, server }) => {
     const { email } = await createVerifiedAccount(page, server);

@@ -197,37 +197,41 @@ describe('the roles of compose.yaml', () => {
   });
 });
 
-test('the documented statements give the audit log at DATABASE_URL its own owner, and a restore keeps it', async () => {
-  const folder = openDataFolder(newFolder('archive-external-'));
-  const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
-  try {
-    await query(server.superuser, 'drop role archive_audit');
-    await migrate(server.connection);
-    const environment = { DATABASE_URL: urlOf(server.connection), DATA_DIR: newFolder('archive-data-') };
-    const file = join(newFolder('archive-backups-'), 'night.tar.gz');
-    expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
-    expect((await runCommand(environment, 'doctor')).stdout).toMatch(
-      /^WARN {2,}audit log owner .*archive_app, which can rewrite the audit log\. See docs\/operations\.md/mu,
-    );
-    const docs = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
-    const [, statements = ''] = /## Give the audit log its own owner.*?```sql\n(.*?)```/su.exec(docs) ?? [];
-    await query(server.superuser, statements.replaceAll(/\barchive\b/gu, 'archive_app'));
-    const own = { user: 'archive_audit', password: 'PASSWORD' };
-    const withOwner = { ...environment, AUDIT_DATABASE_URL: urlOf({ ...server.connection, ...own }) };
-    // Gives the log its owner, as a start does.
-    expect(await runCommand(withOwner, 'staff', 'list')).toMatchObject({ code: 0 });
-    expect((await runCommand(withOwner, 'doctor')).stdout).toMatch(/^OK {2,}audit log owner /mu);
-    await expectReadOnlyLog(server.connection);
-    expect(await runCommand(environment, 'restore', file)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Set AUDIT_DATABASE_URL'),
-    });
-    expect(await runCommand(withOwner, 'restore', file)).toMatchObject({ code: 0 });
-    await expectReadOnlyLog(server.connection);
-  } finally {
-    await server.stop();
-  }
-});
+test(
+  'the documented statements give the audit log at DATABASE_URL its own owner, and a restore keeps it',
+  { tags: ['release'] },
+  async () => {
+    const folder = openDataFolder(newFolder('archive-external-'));
+    const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
+    try {
+      await query(server.superuser, 'drop role archive_audit');
+      await migrate(server.connection);
+      const environment = { DATABASE_URL: urlOf(server.connection), DATA_DIR: newFolder('archive-data-') };
+      const file = join(newFolder('archive-backups-'), 'night.tar.gz');
+      expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
+      expect((await runCommand(environment, 'doctor')).stdout).toMatch(
+        /^WARN {2,}audit log owner .*archive_app, which can rewrite the audit log\. See docs\/operations\.md/mu,
+      );
+      const docs = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+      const [, statements = ''] = /## Give the audit log its own owner.*?```sql\n(.*?)```/su.exec(docs) ?? [];
+      await query(server.superuser, statements.replaceAll(/\barchive\b/gu, 'archive_app'));
+      const own = { user: 'archive_audit', password: 'PASSWORD' };
+      const withOwner = { ...environment, AUDIT_DATABASE_URL: urlOf({ ...server.connection, ...own }) };
+      // Gives the log its owner, as a start does.
+      expect(await runCommand(withOwner, 'staff', 'list')).toMatchObject({ code: 0 });
+      expect((await runCommand(withOwner, 'doctor')).stdout).toMatch(/^OK {2,}audit log owner /mu);
+      await expectReadOnlyLog(server.connection);
+      expect(await runCommand(environment, 'restore', file)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('Set AUDIT_DATABASE_URL'),
+      });
+      expect(await runCommand(withOwner, 'restore', file)).toMatchObject({ code: 0 });
+      await expectReadOnlyLog(server.connection);
+    } finally {
+      await server.stop();
+    }
+  },
+);
 
 async function expectReadOnlyLog(connection: pg.ClientConfig): Promise<void> {
   for (const statement of [

@@ -111,7 +111,7 @@ afterAll(async () => {
 });
 
 describe('restore', () => {
-  test('replaces the tables of a newer version, to undo an upgrade', async () => {
+  test('replaces the tables of a newer version, to undo an upgrade', { tags: ['release'] }, async () => {
     const installation = await createInstallation(inject('databases'));
     const client = new pg.Client(installation.connection);
     await client.connect();
@@ -165,7 +165,7 @@ describe('restore', () => {
     await installation.drop();
   });
 
-  test('upgrades a backup of an older version', async () => {
+  test('upgrades a backup of an older version', { tags: ['release'] }, async () => {
     const older = await createInstallation(inject('databases'));
     const database = openDatabase(older.connection, () => undefined);
     await database.pool.query('drop schema public cascade; create schema public');

@@ -349,7 +349,7 @@ describe('the user command', () => {
     expect(archive.inbox.to(email).map(({ subject }) => subject)).not.toContain('Your account will be deleted');
   });
 
-  test('sets the exit code of the process', async () => {
+  test('sets the exit code of the process', { tags: ['release'] }, async () => {
     const { email } = await archive.signUp();
     // Not 1, which is also Node's code for an uncaught error.
     for (const [code, words] of [
