@@ -178,7 +178,7 @@ test(
     const message = toast(page, 'Refused');
     await expect(message).toBeVisible();
     await message.hover();
-    await expect.poll(async () => (await message.boundingBox())?.x).toBe(isMobile ? 12 : 1064);
+    await expect.poll(async () => (await message.boundingBox())?.x).toBe(isMobile ? 12 : 1048);
     const place = await message.boundingBox();
     if (!place) throw new Error('The toast is not visible.');
     if (!isMobile) place.height *= 3;

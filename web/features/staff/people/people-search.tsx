@@ -123,7 +123,7 @@ export function PeopleSearch({ data: { people, next, entries, filter, facts } }:
 function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
   return (
     <Form className="grid gap-3 2xl:grid-cols-2" preventScrollReset>
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3">
+      <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)_auto] items-end gap-3">
         <TextField
           label="Name, email or matric number"
           name="q"
