@@ -33,6 +33,11 @@ export function toWireRequest(name: EndpointName, input: CallParts = {}): WireRe
   for (const [key, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined && value !== '') query.set(key, String(value));
   }
-  const search = query.size > 0 ? `?${query}` : '';
-  return { method, url: path + search, ...(input.body === undefined ? {} : { body: input.body }) };
+  // `URLSearchParams.size` needs Chrome 113 or Safari 17.
+  const search = String(query);
+  return {
+    method,
+    url: search === '' ? path : `${path}?${search}`,
+    ...(input.body === undefined ? {} : { body: input.body }),
+  };
 }

@@ -68,6 +68,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
     void navigate({ search: new URLSearchParams(query).toString() });
   }
 
+  const isFiltered = String(params) !== '';
   const older = new URLSearchParams(params);
   older.set('before', String(records.at(-1)?.id ?? 0));
   return (
@@ -77,7 +78,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
           title="Audit log"
           lead="Every action of staff. The stored records contain no names: this page looks up the email addresses. Records cannot be changed or deleted."
         />
-        <details className="lg:not-open:-mt-6" open={params.size > 0 || undefined}>
+        <details className="lg:not-open:-mt-6" open={isFiltered || undefined}>
           <FilterSummary />
           <div className="pt-4">
             <FilterBar key={params.toString()} onSubmit={submit}>
@@ -112,7 +113,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
       </div>
       {records.length === 0 ? (
         <EmptyState drawing="hall" title="No records">
-          {params.size === 0 ? (
+          {!isFiltered ? (
             'Each action of staff appears here.'
           ) : (
             <Link to={staffPath('audit-log')} className="link">
