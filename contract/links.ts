@@ -16,13 +16,22 @@ export function splitLinks(text: string): TextPart[] {
   let end = 0;
   for (const { 0: found, index } of text.matchAll(webAddress)) {
     const address = trimPunctuation(found);
-    if (!URL.canParse(address)) continue;
+    if (!isUrl(address)) continue;
     if (index > end) parts.push({ text: text.slice(end, index), url: null, at: end });
     parts.push({ text: address, url: address, at: index });
     end = index + address.length;
   }
   if (end < text.length) parts.push({ text: text.slice(end), url: null, at: end });
   return parts;
+}
+
+/** Like `URL.canParse`, which Chrome has since version 120: the last one for Android 7 is 119. */
+function isUrl(address: string): boolean {
+  try {
+    return Boolean(new URL(address));
+  } catch {
+    return false;
+  }
 }
 
 function trimPunctuation(found: string): string {
