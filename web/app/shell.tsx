@@ -30,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
   }
 
   return (
-    <div className={`shell min-h-dvh ${collapsed ? 'lg:[--sidebar:100px]' : 'lg:[--sidebar:300px]'}`}>
+    <div className={`shell ${collapsed ? 'lg:[--sidebar:100px]' : 'lg:[--sidebar:300px]'}`}>
       <a href="#content" className="skip-link">
         Skip to content
       </a>
