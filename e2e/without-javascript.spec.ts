@@ -464,3 +464,25 @@ test('pictures far below the viewport load after the scripts', async ({ page }) 
   release();
   await expect.poll(() => requested.size).toBeGreaterThan(nearCount);
 });
+
+test.describe('in a browser that is too old for the scripts', () => {
+  test('the pages work as without JavaScript, in the colours of the institution', async ({ page }) => {
+    await page.addInitScript(() => Reflect.deleteProperty(String.prototype, 'isWellFormed'));
+    await page.goto('/');
+    await expect(getCards(page).first()).toBeVisible();
+    await expect(page.locator('noscript')).toHaveCount(0);
+    await expect(getDeadButtons(page)).toHaveCount(0);
+    await expect(page.locator('html')).toHaveAttribute('style', /--color-brand: #[0-9a-f]{6};/u);
+    const menu = page.getByRole('complementary');
+    await expect(menu).toBeHidden();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await menu.getByRole('link', { name: 'Settings' }).click();
+    await expect(page.getByText('Please login to continue')).toBeVisible();
+    await fillIn(page, demo);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/settings');
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page).toHaveURL(/\/login/u);
+    expect(await page.evaluate(() => document.documentElement.dataset['hydrated'])).toBeUndefined();
+  });
+});

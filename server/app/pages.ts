@@ -309,8 +309,7 @@ const policyOf = ({ scripts, styles }: InlineParts, { script, style, connect, wo
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
-    // Trusted Types: text never becomes markup or script, except for the icons of one library
-    // (`web/features/gallery/lightbox.ts`).
+    // Trusted Types: text never becomes markup or script, except where `allowMarkup` is called (`web/platform/trusted-types.ts`).
     `require-trusted-types-for 'script'`,
     `trusted-types default`,
   ].join('; ');

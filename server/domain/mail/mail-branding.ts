@@ -1,7 +1,7 @@
 import type { Words } from '#contract/words.ts';
 import type { MailBrand, MailContent } from '#server/platform/mail/mail-html.ts';
 import { type Message, renderMail } from '#server/platform/mail/mail.ts';
-import { oklchToHex } from '#server/platform/mail/oklch.ts';
+import { oklchToHex } from '#contract/oklch.ts';
 import type { Context } from '../context.ts';
 
 export interface MailBranding {

@@ -3,6 +3,7 @@ import { paths } from '#web/domain/paths.ts';
 import { loadStyles } from '#web/platform/styles.ts';
 import type { IconName } from '#web/ui/icon-names.ts';
 import sprite from '#web/ui/icons.svg?url&no-inline';
+import { allowMarkup } from '#web/platform/trusted-types.ts';
 import styles from './lightbox.css?url&no-inline';
 import type { Picture } from './picture.ts';
 
@@ -11,14 +12,8 @@ await loadStyles(styles);
 /** Matches the SVG icons of the lightbox's buttons: shapes only, no scripts or event handlers. */
 const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^"<>]*")*\s*\/?>|\s)*$/iu;
 
-// Our Content-Security-Policy requires Trusted Types. The lightbox sets innerHTML, so this policy allows its icons
-// only.
-(window as { trustedTypes?: { createPolicy(name: string, rules: object): unknown } }).trustedTypes?.createPolicy(
-  'default',
-  {
-    createHTML: (html: string) => (svgMarkup.test(html) ? html : null),
-  },
-);
+// The library sets innerHTML for its icons.
+allowMarkup((html) => svgMarkup.test(html));
 
 const drawIcon = (...names: IconName[]) =>
   `<svg class="pswp__icn" aria-hidden="true">${names.map((name) => `<use class="${name}" href="${sprite}#${name}"/>`).join('')}</svg>`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { Device } from '#server/testing/device.ts';
-import { oklchToHex } from '#server/platform/mail/oklch.ts';
+import { oklchToHex } from '#contract/oklch.ts';
 import { findCode } from '#server/testing/inbox.ts';
 
 let archive: TestArchive;
