@@ -3,6 +3,7 @@ import { addEntryWithCode, enterConfirmedMode } from './confirmed-mode.ts';
 import {
   createAddress,
   createMember,
+  createName,
   createVerifiedAccount,
   demo,
   expect,
@@ -484,5 +485,31 @@ test.describe('in a browser that is too old for the scripts', () => {
     await page.getByRole('button', { name: 'Logout' }).click();
     await expect(page).toHaveURL(/\/login/u);
     expect(await page.evaluate(() => document.documentElement.dataset['hydrated'])).toBeUndefined();
+  });
+});
+
+test.describe('in the oldest browser that runs the scripts', () => {
+  test('filters, counts and the menu work after the first page', async ({ page, server }) => {
+    await page.addInitScript(() => {
+      const later: [object, string][] = [
+        [URLSearchParams.prototype, 'size'],
+        [AbortSignal, 'any'],
+        [Array, 'fromAsync'],
+        [Map, 'groupBy'],
+        [Object, 'groupBy'],
+        [Promise, 'withResolvers'],
+        [URL, 'canParse'],
+        [URL, 'parse'],
+      ];
+      for (const [owner, name] of later) Reflect.deleteProperty(owner, name);
+    });
+    const { name } = await createMember(page, server, { department: createName('Department') });
+    await page.goto('/gallery');
+    await waitForHydration(page);
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('complementary').getByRole('link', { name: 'Dashboard' }).click();
+    await expect(page.getByText('1 shown')).toBeVisible();
+    await expect(getCards(page)).toHaveCount(1);
+    await expect(getCards(page)).toContainText(name.split(' ').at(-1) ?? '');
   });
 });
