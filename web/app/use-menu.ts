@@ -8,8 +8,7 @@ export function useMenu() {
   const { state } = useNavigation();
   const lastKey = useRef(key);
   useEffect(() => {
-    // Browsers without popover support do not have this method.
-    if (lastKey.current !== key || state === 'loading') menu.current?.hidePopover?.();
+    if (lastKey.current !== key || state === 'loading') menu.current?.hidePopover();
     lastKey.current = key;
   }, [key, state]);
   return menu;

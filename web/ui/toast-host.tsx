@@ -17,7 +17,7 @@ function moveHost(): void {
   const parent = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   if (host.parentNode === parent) return;
   parent.append(host);
-  host.showPopover?.();
+  host.showPopover();
 }
 
 moveHost();
