@@ -69,7 +69,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           },
         },
       },
-  // Bundles React's production build only, independent of NODE_ENV of the server.
+  // Bundles React's production build only, regardless of the server's NODE_ENV.
   ssr: { noExternal: isSsrBuild ? true : [] },
   ...(isSsrBuild && { define: { 'process.env.NODE_ENV': '"production"' } }),
 }));

@@ -25,7 +25,7 @@ export function splitLinks(text: string): TextPart[] {
   return parts;
 }
 
-/** Like `URL.canParse`, which Chrome has since version 120: the last one for Android 7 is 119. */
+/** Returns whether a text is a valid URL. `URL.canParse` needs Chrome 120, and Android 7 ends at 119. */
 function isUrl(address: string): boolean {
   try {
     return Boolean(new URL(address));

@@ -1,6 +1,6 @@
 /**
- * Converts an OKLCH color to `#rrggbb`, for mail programs and browsers that do not support OKLCH. Clamps each channel to the
- * sRGB gamut.
+ * Converts an OKLCH colour to `#rrggbb`, for mail programs and browsers that do not support OKLCH. Clamps each channel
+ * to the sRGB gamut.
  * The constants are from Björn Ottosson, "A perceptual color space for image processing".
  * @param lightness from 0 to 1
  * @param hue in degrees

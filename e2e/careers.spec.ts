@@ -103,7 +103,7 @@ test('bars are as long as their number of people, and the scopes are those of th
   expect((second?.width ?? 0) / (first?.width ?? 1)).toBeCloseTo(0.25, 1);
 });
 
-test('the filters close when they are applied, and the keyboard goes on at their button', async ({ page, server }) => {
+test('applying the filters closes them and moves the focus to their button', async ({ page, server }) => {
   const department = createName('Department');
   const { name } = await createWorker(page, server, { city: 'Accra', country: 'GH', department });
   await createWorker(page, server, { city: 'Nairobi', country: 'KE', department });

@@ -514,7 +514,7 @@ test.describe('toasts (specification, section 9)', () => {
     },
   );
 
-  test('are shown as long to people who prefer reduced motion', { tag: '@spec-9.11' }, async ({ page }) => {
+  test('stay visible for five seconds with reduced motion, too', { tag: '@spec-9.11' }, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto('/login?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();

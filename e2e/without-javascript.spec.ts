@@ -467,7 +467,7 @@ test('pictures far below the viewport load after the scripts', async ({ page }) 
 });
 
 test.describe('in a browser that is too old for the scripts', () => {
-  test('the pages work as without JavaScript, in the colours of the institution', async ({ page }) => {
+  test('pages work as they do without JavaScript, in the institution’s colours', async ({ page }) => {
     await page.addInitScript(() => Reflect.deleteProperty(String.prototype, 'isWellFormed'));
     await page.goto('/');
     await expect(getCards(page).first()).toBeVisible();
@@ -491,7 +491,7 @@ test.describe('in a browser that is too old for the scripts', () => {
 test.describe('in the oldest browser that runs the scripts', () => {
   test('filters, counts and the menu work after the first page', async ({ page, server }) => {
     await page.addInitScript(() => {
-      const later: [object, string][] = [
+      const newerApis: [object, string][] = [
         [URLSearchParams.prototype, 'size'],
         [AbortSignal, 'any'],
         [Array, 'fromAsync'],
@@ -501,7 +501,7 @@ test.describe('in the oldest browser that runs the scripts', () => {
         [URL, 'canParse'],
         [URL, 'parse'],
       ];
-      for (const [owner, name] of later) Reflect.deleteProperty(owner, name);
+      for (const [owner, name] of newerApis) Reflect.deleteProperty(owner, name);
     });
     const { name } = await createMember(page, server, { department: createName('Department') });
     await page.goto('/gallery');

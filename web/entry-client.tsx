@@ -7,7 +7,7 @@ import { getCurrentUser, initializeUser } from '#web/domain/session.ts';
 import { callApi } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { type PageState, pageStateId } from '#web/platform/page-state.ts';
-import { providePopovers } from '#web/platform/popovers.ts';
+import { polyfillPopovers } from '#web/platform/popovers.ts';
 import { setWords } from '#web/platform/words.ts';
 import { offerRetry } from '#web/ui/toasts.ts';
 
@@ -63,15 +63,15 @@ function hydrate(): void {
 
 // No top-level await: the pages import from this module's chunk and would wait for it forever.
 const start = (): void =>
-  void Promise.all([loadMatchedRoutes(), providePopovers()]).then(hydrate, (error: unknown) => {
+  void Promise.all([loadMatchedRoutes(), polyfillPopovers()]).then(hydrate, (error: unknown) => {
     offerRetry(error, start);
     dispatchEvent(new Event('live'));
   });
 
-/** Chrome 111, Safari 16.4 and Firefox 119 have it, and all functions and colours that the pages need (decision 90). */
+// Chrome 111, Safari 16.4 and Firefox 119 have it, and all else that the scripts need, except popovers (decision 90).
 const isSupported = 'isWellFormed' in String.prototype;
 if (isSupported) start();
 else {
   dispatchEvent(new Event('live'));
-  void import('#web/platform/old-browser.ts').then(({ showWithoutScripts }) => showWithoutScripts());
+  void import('#web/platform/old-browser.ts').then(({ degradeGracefully }) => degradeGracefully());
 }

@@ -309,7 +309,8 @@ const policyOf = ({ scripts, styles }: InlineParts, { script, style, connect, wo
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
-    // Trusted Types: text never becomes markup or script, except where `allowMarkup` is called (`web/platform/trusted-types.ts`).
+    // Trusted Types: text never becomes markup or script, except what `allowMarkup` allows
+    // (`web/platform/trusted-types.ts`).
     `require-trusted-types-for 'script'`,
     `trusted-types default`,
   ].join('; ');

@@ -37,14 +37,14 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
   const ownDepartment = user?.department ?? undefined;
   const isHydrated = useHydrated();
   const box = useRef<HTMLElement>(null);
-  const { years, focused } = useYears(list);
+  const { years, focusedIndex } = useYears(list);
   useEffect(() => {
     const { current } = box;
     if (!current) return;
     // The list has a padding of half a row at both ends, and shows whole rows.
     const rowHeight = current.scrollHeight / (years.length + 1);
-    current.scrollTop = (focused + 1 - Math.floor(current.clientHeight / rowHeight / 2)) * rowHeight;
-  }, [focused, years.length]);
+    current.scrollTop = (focusedIndex + 1 - Math.floor(current.clientHeight / rowHeight / 2)) * rowHeight;
+  }, [focusedIndex, years.length]);
   const maxCount = Math.max(...years.map(({ count }) => count));
   // Below the user's class, a lower window has no room for three years.
   const show = isMember(user) && !isCollapsed ? 'lg:[@media(height>=48rem)]:flex' : 'lg:flex';
@@ -69,7 +69,7 @@ function Years({ list, isCollapsed }: { list: YearList; isCollapsed: boolean }) 
                 onKeyDown={moveFocus}
                 aria-current={current}
                 // One tab stop; the arrow keys move the focus. Without scripts, each year is a tab stop.
-                tabIndex={isHydrated && index !== focused ? -1 : undefined}
+                tabIndex={isHydrated && index !== focusedIndex ? -1 : undefined}
                 className={isOwn ? 'own' : undefined}
               >
                 {`${year} `}

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { isMember, useUser } from '#web/domain/root-data.ts';
 import { reword } from '#web/platform/words.ts';
 
-/** Part of the people of the archive. */
+/** The people shown: of a department, of a range of classes, or everyone. */
 export interface Scope {
   readonly department?: string | undefined;
   readonly graduatedFrom?: number | undefined;

@@ -12,10 +12,10 @@ export interface ListedYear {
 }
 
 /**
- * Returns the years of a list, and the index of the year to scroll to: the one in view, else the first chosen year, else
+ * Returns the years of a list, and the index of the year to focus and scroll to: the one in view, else the first chosen year, else
  * that of the user, else the first.
  */
-export function useYears(list: YearList): { years: readonly ListedYear[]; focused: number } {
+export function useYears(list: YearList): { years: readonly ListedYear[]; focusedIndex: number } {
   const isOwnYear = useIsOwnYear(list);
   const yearInView = useYearInView();
   const years = listYears(list.axis).map(({ value: year, count }): ListedYear => {
@@ -27,7 +27,7 @@ export function useYears(list: YearList): { years: readonly ListedYear[]; focuse
     years.findIndex(({ current }) => current === true),
     years.findIndex(({ isOwn }) => isOwn),
   ];
-  return { years, focused: indexes.find((index) => index !== -1) ?? 0 };
+  return { years, focusedIndex: indexes.find((index) => index !== -1) ?? 0 };
 }
 
 /** Returns the class at the top of the wall, while its people are in the order of their classes. */

@@ -1,22 +1,22 @@
 import { oklchToHex } from '#contract/oklch.ts';
-import { providePopovers } from './popovers.ts';
+import { polyfillPopovers } from './popovers.ts';
 import { allowMarkup } from './trusted-types.ts';
 
 /**
- * Turns the page into the one for browsers without JavaScript, and replaces colours that old browsers do not know
- * (decision 90).
+ * Makes a server-rendered page work in a browser that is too old for hydration: shows the content of `<noscript>`, and
+ * replaces OKLCH colours with hex (decision 90).
  */
-export function showWithoutScripts(): void {
-  showAlternatives();
-  void providePopovers();
+export function degradeGracefully(): void {
+  showNoscriptContent();
+  void polyfillPopovers();
   replaceColors();
 }
 
-function showAlternatives(): void {
-  const alternatives = [...document.querySelectorAll('noscript')];
-  const markup = new Set(alternatives.map(({ textContent }) => textContent));
+function showNoscriptContent(): void {
+  const noscripts = [...document.querySelectorAll('noscript')];
+  const markup = new Set(noscripts.map(({ textContent }) => textContent));
   allowMarkup((html) => markup.has(html));
-  for (const element of alternatives) element.outerHTML = element.textContent;
+  for (const element of noscripts) element.outerHTML = element.textContent;
 }
 
 function replaceColors(): void {

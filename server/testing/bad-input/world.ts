@@ -126,7 +126,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   }
 
   async function resetAccount(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
-    // The transaction locks the account, so that a deletion it asked for cannot run before it is signed in again.
+    // The transaction locks the account, so that a pending deletion cannot run before the account is reset.
     const exists = await context.db.transaction().execute(async (tx) => {
       const { numAffectedRows } = await sql`update accounts set email = ${person.email}, email_verified = ${isVerified},
         pending_email = null, password_hash = ${passwordHash}, takes_messages = true, disabled_at = null,

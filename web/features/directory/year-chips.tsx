@@ -5,12 +5,12 @@ import type { YearList } from '#web/domain/year-list.ts';
 
 export function YearChips({ list }: { list: YearList }) {
   const box = useRef<HTMLDivElement>(null);
-  const { years, focused } = useYears(list);
+  const { years, focusedIndex } = useYears(list);
   useEffect(() => {
     const { current } = box;
     const link = current?.querySelector<HTMLElement>('[data-focused]');
     if (current && link) current.scrollLeft = link.offsetLeft + (link.offsetWidth - current.clientWidth) / 2;
-  }, [focused]);
+  }, [focusedIndex]);
   return (
     <nav
       aria-label="Class years"
@@ -24,7 +24,7 @@ export function YearChips({ list }: { list: YearList }) {
             aria-current={current}
             discover="none"
             className={isOwn ? 'own' : undefined}
-            data-focused={index === focused || undefined}
+            data-focused={index === focusedIndex || undefined}
           >
             {year}
           </Link>
